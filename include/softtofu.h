@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file softtofu.h
+ * What only the software Tofu-D can do: settings, the fabric of a job and what it looks like from outside.
+ *
+ * A program that is meant for Tofu-D hardware too includes utofu.h alone. This header serves tools that start
+ * jobs on the software device or look at them (tofu-run, tofu-info) and tests of the device itself.
+ *
+ * A *job* is a set of processes of one user on one host that see each other as nodes of one Tofu network. All
+ * that they share lies in one memory object, the *fabric*: an anonymous file (memfd) with mode 0600 that each
+ * process of the job keeps open. It has no name in any file system, so nothing can be left behind when
+ * processes are killed: the kernel frees it with its last process. Processes find it by the job's name, which
+ * they announce as an abstract socket address (see src/softtofu/rendezvous.h).
+ */
+#ifndef SOFTTOFU_H
+#define SOFTTOFU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Bytes of a job's name, with the terminating NUL. */
+#define SOFTTOFU_JOB_NAME_MAX 64
+
+/** One setting of the software device. */
+struct softtofu_env {
+    const char *name;          /**< Environment variable, "SOFTTOFU_...". */
+    const char *type;          /**< "string", "count", "yes|no", ... for the reader. */
+    const char *default_value; /**< As the user would write it; "" for none. */
+    const char *help;          /**< One sentence. */
+};
+
+/**
+ * The table of all environment variables that the software device reads. It is what the device itself parses
+ * by, and what help texts and documentation print.
+ * @param[out] count  Number of entries.
+ * @return The table, constant and owned by the library.  **Threads**: any.  **Blocks**: never.
+ */
+const struct softtofu_env *softtofu_env_table(size_t *count);
+
+/** What a fabric is made for. */
+struct softtofu_job_spec {
+    const char *name;       /**< Job name: letters, digits, '-', '_', '.'; less than SOFTTOFU_JOB_NAME_MAX. */
+    uint16_t shape[6];      /**< Nodes along x, y, z, a, b, c; all 0: the smallest default shape that fits. */
+    unsigned processes_max; /**< Ranks of the job, 1 .. 4096. */
+    unsigned ppn;           /**< Processes per node, 1 .. 48: rank r is on node r / ppn. */
+};
+
+/** A fabric that this process holds, its own job's or another's. Opaque. */
+typedef struct softtofu_view softtofu_view_t;
+
+/**
+ * Create the fabric of a new job and hold it, without being one of its ranks. tofu-run does this before it
+ * starts the ranks, so that a bad shape or a lack of memory is told once and early.
+ * @param[in]  spec     Copied.
+ * @param[out] view     Release with softtofu_view_close().
+ * @param[out] message  Buffer for one line that says what is wrong and what to do; may be NULL.
+ * @param[in]  message_size  Its size in bytes.
+ * @return 0, or -1 with @a message filled: the name is taken or ill-formed, the shape has fewer nodes than
+ *         processes_max / ppn needs, a limit is exceeded, or the system has no memory.
+ * **Threads**: any.  **Blocks**: until a concurrent creator of the same job is done, 10 s at most.
+ */
+int softtofu_job_create(const struct softtofu_job_spec *spec, softtofu_view_t **view, char *message,
+                        size_t message_size);
+
+/** A running fabric, as listed. */
+struct softtofu_job_entry {
+    char name[SOFTTOFU_JOB_NAME_MAX]; /**< Job name. */
+    uid_t owner;                      /**< User that owns it. */
+    pid_t holder;                     /**< One process that holds it open. */
+};
+
+/**
+ * List the fabrics of this host that the caller may see, one entry a job, sorted by name.
+ * @param[out] jobs   Allocated; the caller frees it with free(). NULL if there are none.
+ * @param[out] count  Number of entries.
+ * @return 0, or -1 with errno set if /proc could not be read or memory ran out.  **Threads**: any.
+ */
+int softtofu_list_jobs(struct softtofu_job_entry **jobs, size_t *count);
+
+/**
+ * Open a running fabric for looking.
+ * @param[in] name  Job name, as listed.
+ * @return 0, or -1 with @a message filled: no such job, another user's job, or another version of the library.
+ */
+int softtofu_view_open(const char *name, softtofu_view_t **view, char *message, size_t message_size);
+
+/** Release a view. The fabric lives on while other processes hold it. @a view may be NULL. */
+void softtofu_view_close(softtofu_view_t *view);
+
+/** Facts of a job. */
+struct softtofu_job_info {
+    char name[SOFTTOFU_JOB_NAME_MAX];
+    uint16_t shape[6];       /**< Nodes along x, y, z, a, b, c. */
+    unsigned processes_max;  /**< Ranks the job was made for. */
+    unsigned ppn;            /**< Processes per node. */
+    size_t memory_bytes;     /**< Memory that the fabric really occupies. */
+    size_t mrq_depth;        /**< Entries of each message reception queue. */
+    size_t toq_depth;        /**< Entries of each transmit order queue. */
+};
+
+/** Facts of the job behind @a view. */
+void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *info);
+
+/** Life of a rank. */
+enum softtofu_process_state {
+    SOFTTOFU_PROCESS_ABSENT = 0, /**< Has not attached yet. */
+    SOFTTOFU_PROCESS_ALIVE  = 1, /**< Attached. */
+    SOFTTOFU_PROCESS_EXITED = 2, /**< Detached in order. */
+    SOFTTOFU_PROCESS_DEAD   = 3  /**< Killed: its queues answer with UTOFU_ERR_MRQ_PEER. */
+};
+
+/** Facts of a rank. */
+struct softtofu_process_info {
+    enum softtofu_process_state state;
+    pid_t pid;             /**< 0 while absent. */
+    uint8_t coords[6];     /**< Of its node. */
+    unsigned rank_in_node; /**< 0 .. ppn-1. */
+};
+
+/** Facts of rank @a rank. @return 0, or -1 if @a rank is not below processes_max. */
+int softtofu_view_process(const softtofu_view_t *view, unsigned rank, struct softtofu_process_info *info);
+
+/** Facts and counters of a VCQ. */
+struct softtofu_vcq_info {
+    uint64_t vcq_id;      /**< As utofu_query_vcq_id() gives it. */
+    unsigned rank;        /**< Owner. */
+    int exclusive;        /**< Alone on its CQ. */
+    uint64_t sent_ops;    /**< Commands posted since creation, over all destinations. */
+    uint64_t sent_bytes;  /**< Payload bytes of puts sent and gets fetched. */
+    size_t mrq_unread;    /**< Notices of peers waiting in the MRQ. */
+};
+
+/**
+ * Walk the live VCQs of a job.
+ * @param[in,out] cursor  Start with 0; advanced by each call.
+ * @return 1 with @a info filled, or 0 at the end.  Not atomic against VCQs that come and go.
+ */
+int softtofu_view_next_vcq(const softtofu_view_t *view, size_t *cursor, struct softtofu_vcq_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTTOFU_H */
