@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "environment.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace tofu_run
+{
+
+namespace
+{
+
+/*
+ * UCX's order with the transport's memory first: what it allocates is a shared mapping, which peers
+ * reach by plain stores. Names after "md:" are those of UCX components.
+ */
+const char alloc_prio[] = "md:utofu,md:sysv,md:posix,huge,thp,md:*,mmap,heap";
+
+void add_ucx(Environment &environment, const std::string &job, const Install &install)
+{
+    const std::string plugin = install.plugin();
+
+#if TOFUKIT_UCX_PLUGIN_PATH
+    environment.add_to_list("UCX_PLUGIN_PATH", std::filesystem::path(plugin).parent_path());
+#else
+    /* Before 1.22 UCX loads the modules it was built with and no others, and warns of
+     * UCX_PLUGIN_PATH. */
+    environment.add_to_list("LD_PRELOAD", plugin);
+#endif
+    environment.set_default("UCX_TLS", "utofu,self");
+    environment.set_default("UCX_ALLOC_PRIO", alloc_prio);
+    environment.set_default("UCX_UTOFU_JOB", job);
+}
+
+} // namespace
+
+void Environment::set(const std::string &name, const std::string &value)
+{
+    list.emplace_back(name, value);
+}
+
+void Environment::set_default(const std::string &name, const std::string &value)
+{
+    const char *present = std::getenv(name.c_str());
+    set(name, present ? present : value);
+}
+
+void Environment::add_to_list(const std::string &name, const std::string &item)
+{
+    const char *present = std::getenv(name.c_str());
+    const std::string old = present ? present : "";
+    const std::string both = old.empty() ? item : old + ":" + item;
+
+    set(name, (":" + old + ":").find(":" + item + ":") == std::string::npos ? both : old);
+}
+
+const std::vector<Environment::Entry> &Environment::entries() const
+{
+    return list;
+}
+
+std::vector<std::string> Environment::merged() const
+{
+    std::vector<std::string> result;
+
+    for (char **variable = environ; *variable != nullptr; variable++) {
+        const std::string text = *variable;
+        const std::string name = text.substr(0, text.find('='));
+        /* A rank of another job may itself call tofu-run; its rank there means nothing here. */
+        const bool replaced = name == "SOFTTOFU_RANK" ||
+                              std::any_of(list.begin(), list.end(), [&name](const Entry &entry) {
+                                  return entry.first == name;
+                              });
+        if (!replaced)
+            result.push_back(text);
+    }
+    for (const Entry &entry : list)
+        result.push_back(entry.first + "=" + entry.second);
+    return result;
+}
+
+Environment make_environment(const Options &options, const Fabric &fabric, const Install &install)
+{
+    Environment environment;
+
+    environment.set("SOFTTOFU_JOB", fabric.job());
+    environment.set("SOFTTOFU_SIZE", std::to_string(options.ranks()));
+    environment.set("SOFTTOFU_SHAPE", fabric.shape());
+    environment.set("SOFTTOFU_PPN", std::to_string(fabric.ppn()));
+    if (options.ucx)
+        add_ucx(environment, fabric.job(), install);
+    environment.add_to_list("LD_LIBRARY_PATH", install.library_dir);
+    return environment;
+}
+
+} // namespace tofu_run

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of tofu-run, parsed and checked as far as that is possible without looking at
+ * the system. */
+#ifndef TOFU_RUN_OPTIONS_HPP
+#define TOFU_RUN_OPTIONS_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tofu_run
+{
+
+enum class Mpi { none, openmpi, mpich };
+
+enum class Bind {
+    automatic, /* Equal shares of the cores if every rank gets a core at least, else none. */
+    core,      /* One core a rank, round robin. */
+    none
+};
+
+/* One part of an MPMD job: as many ranks of one program. */
+struct Program {
+    unsigned ranks = 1;
+    std::vector<std::string> argv;
+};
+
+struct Options {
+    std::vector<Program> programs;
+    std::string job;   /* Empty: make one up. */
+    std::string shape; /* Empty: the library's default. */
+    unsigned ppn = 1;
+    Mpi mpi = Mpi::none;
+    Bind bind = Bind::automatic;
+    bool ucx = true; /* Load the UCX plug-in into the ranks. */
+
+    bool dry_run = false;
+    bool keep_going = false;
+    double timeout = 0; /* Seconds; 0: none. */
+    double grace = 3;   /* Seconds between SIGTERM and SIGKILL. */
+
+    unsigned ranks() const;
+};
+
+/*
+ * Parse a command line. Variables SOFTTOFU_JOB, SOFTTOFU_SHAPE and SOFTTOFU_PPN of the environment
+ * stand in for options that are not given. Returns nothing if the user asked for help or the
+ * version, which has then been printed. Throws Failure with STATUS_USAGE.
+ */
+std::optional<Options> parse_options(int argc, const char *const *argv);
+
+} // namespace tofu_run
+
+#endif
