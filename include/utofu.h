@@ -44,8 +44,9 @@
  *   otherwise.
  * - Wrong arguments are told at once and nothing is done. A wrong local STADD is told by
  *   utofu_poll_tcq(), a fault at the target by utofu_poll_mrq().
- * - The first call of a process connects it to the network. On the software device that may wait
- *   for other processes of the job to start. A call that cannot connect returns UTOFU_ERR_FATAL.
+ * - The first call of a process that needs the network connects it. On the software device that may
+ *   wait for another process of the job to set it up; a process that cannot connect is told why on
+ *   its standard error, and its calls return UTOFU_ERR_NOT_AVAILABLE.
  * - "Threads: one thread per VCQ" means one thread at a time, unless the VCQ was created with
  *   UTOFU_VCQ_FLAG_THREAD_SAFE. Different VCQs may always be used by different threads at once.
  */
@@ -152,8 +153,8 @@ typedef uint8_t utofu_path_id_t; /**< Path in 4 bits: a in bit 0, b in bits 1..2
 /** Write the data into the target's cache. Changes no result; the software device ignores it. */
 #define UTOFU_ONESIDED_FLAG_CACHE_INJECTION (1UL << 5)
 /**
- * Leave the command in the TOQ until a command without this flag is posted to the same VCQ. The
- * software device also starts it when the VCQ's TCQ or MRQ is polled; hardware may differ.
+ * Let the command wait in the TOQ until one without this flag is posted to the same VCQ. The
+ * software device may start it at once; hardware may differ.
  */
 #define UTOFU_ONESIDED_FLAG_DELAY_START (1UL << 8)
 /** Put an entry with the caller's cbdata into the TCQ once the command has left. */
@@ -176,21 +177,21 @@ enum utofu_return_code {
     UTOFU_ERR_BUSY = -4,          /**< No room now; nothing was done; poll and repeat. */
     UTOFU_ERR_USED = -5,          /**< The number asked for is taken. */
     UTOFU_ERR_FULL = -6,          /**< All of that kind are taken. */
-    UTOFU_ERR_NOT_AVAILABLE = -7, /**< That kind cannot be had now. */
+    UTOFU_ERR_NOT_AVAILABLE = -7, /**< That kind, or the network, cannot be had now. */
     UTOFU_ERR_NOT_SUPPORTED = -8, /**< That kind does not exist here. */
 
     UTOFU_ERR_TCQ_OTHER = -128,  /**< Not sent, for another reason. */
     UTOFU_ERR_TCQ_DESC = -129,   /**< Not sent: the descriptor makes no sense. */
     UTOFU_ERR_TCQ_MEMORY = -130, /**< Not sent: local memory could not be read. */
-    UTOFU_ERR_TCQ_STADD = -131,  /**< Not sent: the local STADD is not registered. */
+    UTOFU_ERR_TCQ_STADD = -131,  /**< Not sent: the local STADD is not registered here. */
     UTOFU_ERR_TCQ_LENGTH = -132, /**< Not sent: past the end of the local registration. */
 
     UTOFU_ERR_MRQ_OTHER = -192,      /**< Failed at the target for another reason. */
     UTOFU_ERR_MRQ_PEER = -193,       /**< No such VCQ, or it was freed, or its process died. */
     UTOFU_ERR_MRQ_LCL_MEMORY = -194, /**< The local memory of a get could not be written. */
-    UTOFU_ERR_MRQ_RMT_MEMORY = -195, /**< Remote memory went away, or may not be written. */
+    UTOFU_ERR_MRQ_RMT_MEMORY = -195, /**< The remote memory went away. */
     UTOFU_ERR_MRQ_LCL_STADD = -196,  /**< The local STADD of a get was deregistered meanwhile. */
-    UTOFU_ERR_MRQ_RMT_STADD = -197,  /**< The remote STADD is not registered. */
+    UTOFU_ERR_MRQ_RMT_STADD = -197,  /**< The remote STADD is not registered, or read-only. */
     UTOFU_ERR_MRQ_LCL_LENGTH = -198, /**< Past the end of the local registration of a get. */
     UTOFU_ERR_MRQ_RMT_LENGTH = -199, /**< Past the end of the remote registration. */
 
@@ -221,7 +222,7 @@ enum utofu_return_code {
     UTOFU_ERR_INVALID_DATA = -533,    /**< Data that the operation cannot take. */
 
     UTOFU_ERR_OUT_OF_RESOURCE = -640, /**< The system, not the network, has run out of something. */
-    UTOFU_ERR_OUT_OF_MEMORY = -641,   /**< No memory. */
+    UTOFU_ERR_OUT_OF_MEMORY = -641,   /**< The library could not allocate memory. */
 
     UTOFU_ERR_FATAL = -768 /**< The process cannot use the network (any more). */
 };
@@ -329,7 +330,7 @@ struct utofu_mrq_notice {
  * List the TNIs on which this process may create VCQs.
  *
  * **Completes**: at return. **Owns**: the caller gets the array and frees it with free().
- * **Threads**: any. **Blocks**: only if first in its process.
+ * **Threads**: any. **Blocks**: only to connect the process.
  * @param[out] tni_ids   Array of TNI ids, ascending.
  * @param[out] num_tnis  Its length; 6 on Tofu-D and on the software device.
  * @return UTOFU_SUCCESS, or
@@ -342,7 +343,7 @@ int utofu_get_onesided_tnis(utofu_tni_id_t **tni_ids, size_t *num_tnis);
  * List the TNIs on which this process may allocate VBGs.
  *
  * **Completes**: at return. **Owns**: the caller gets the array and frees it with free().
- * **Threads**: any. **Blocks**: only if first in its process.
+ * **Threads**: any. **Blocks**: only to connect the process.
  * @param[out] tni_ids   Array of TNI ids, ascending.
  * @param[out] num_tnis  Its length; 6 on Tofu-D and on the software device.
  * @return UTOFU_SUCCESS, or
@@ -395,7 +396,7 @@ int utofu_query_barrier_caps(utofu_tni_id_t tni_id, struct utofu_barrier_caps **
  * Create a VCQ on a TNI; the library chooses CQ and component.
  *
  * **Completes**: at return. **Owns**: the caller gets the VCQ, to be given to utofu_free_vcq().
- * **Threads**: any. **Blocks**: only if first in its process.
+ * **Threads**: any. **Blocks**: only to connect the process.
  * @param[in]  tni_id   0..5, one of utofu_get_onesided_tnis().
  * @param[in]  flags    UTOFU_VCQ_FLAG_*.
  * @param[out] vcq_hdl  Handle, valid in this process only.
@@ -404,8 +405,9 @@ int utofu_query_barrier_caps(utofu_tni_id_t tni_id, struct utofu_barrier_caps **
  *   UTOFU_ERR_INVALID_FLAGS   - flags has other bits than UTOFU_VCQ_FLAG_*
  *   UTOFU_ERR_INVALID_POINTER - vcq_hdl is NULL
  *   UTOFU_ERR_FULL            - no VCQ of this TNI is left on this node
- *   UTOFU_ERR_NOT_AVAILABLE   - VCQs are left, but none of the kind that flags ask for
- *   UTOFU_ERR_NOT_SUPPORTED   - the TNI has no VCQs of the kind that flags ask for
+ *   UTOFU_ERR_NOT_AVAILABLE   - VCQs are left, but none of the kind that flags ask for; or the
+ *                               process is not connected
+ *   UTOFU_ERR_NOT_SUPPORTED   - the TNI has no VCQs of the kind that flags ask for, see its caps
  *   UTOFU_ERR_OUT_OF_MEMORY   - no memory for the VCQ
  */
 int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl);
@@ -414,14 +416,14 @@ int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_h
  * Create a VCQ with a component that the caller chooses, so that peers can construct its id.
  *
  * **Completes**: at return. **Owns**: the caller gets the VCQ, to be given to utofu_free_vcq().
- * **Threads**: any. **Blocks**: only if first in its process.
+ * **Threads**: any. **Blocks**: only to connect the process.
  * @param[in]  tni_id   0..5, one of utofu_get_onesided_tnis().
  * @param[in]  cmp_id   0..caps.num_cmp_ids-1.
  * @param[in]  flags    UTOFU_VCQ_FLAG_*.
  * @param[out] vcq_hdl  Handle, valid in this process only.
  * @return UTOFU_SUCCESS, or as utofu_create_vcq(), and
  *   UTOFU_ERR_INVALID_CMP_ID - cmp_id >= caps.num_cmp_ids
- *   UTOFU_ERR_USED           - this process has a VCQ with this cmp_id on this TNI
+ *   UTOFU_ERR_USED           - cmp_id is taken on the CQ that this process gets on this TNI
  */
 int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id,
                                  unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl);
@@ -522,7 +524,7 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
  * Allocate a start/end gate and relay gates of one TNI.
  *
  * **Completes**: at return; all or nothing. **Owns**: the caller gets the gates, to be given to
- * utofu_free_vbg(). **Threads**: any. **Blocks**: only if first in its process.
+ * utofu_free_vbg(). **Threads**: any. **Blocks**: only to connect the process.
  * @param[in]  tni_id    0..5, one of utofu_get_barrier_tnis().
  * @param[in]  num_vbgs  Number of gates, 1..48.
  * @param[in]  flags     UTOFU_VBG_FLAG_*.
@@ -534,6 +536,7 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
  *   UTOFU_ERR_INVALID_POINTER - vbg_ids is NULL
  *   UTOFU_ERR_FULL            - the TNI has no start/end gate or too few relay gates left; try
  *                               another
+ *   UTOFU_ERR_NOT_AVAILABLE   - the process is not connected
  */
 int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int flags,
                     utofu_vbg_id_t vbg_ids[]);
@@ -657,11 +660,11 @@ int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_
  * @param[out] stadd    STADD of addr. Its low 16 bits are those of addr.
  * @return UTOFU_SUCCESS, or
  *   UTOFU_ERR_INVALID_VCQ_HDL - vcq_hdl is no VCQ of this process
- *   UTOFU_ERR_INVALID_POINTER - addr or stadd is NULL
- *   UTOFU_ERR_INVALID_SIZE    - size is 0
+ *   UTOFU_ERR_INVALID_POINTER - stadd is NULL
+ *   UTOFU_ERR_INVALID_SIZE    - size is 0, or 2^39 or more
  *   UTOFU_ERR_INVALID_FLAGS   - flags has other bits than UTOFU_REG_MEM_FLAG_*
- *   UTOFU_ERR_INVALID_ADDRESS - addr..addr+size is not all mapped memory
- *   UTOFU_ERR_FULL            - the VCQ has no STag left
+ *   UTOFU_ERR_INVALID_ADDRESS - addr is NULL, or addr..addr+size is not all mapped memory
+ *   UTOFU_ERR_FULL            - the CQ has no STag left
  *   UTOFU_ERR_NOT_SUPPORTED   - software: the memory is private and the kernel does not let peers
  *                               reach it
  *   UTOFU_ERR_OUT_OF_MEMORY   - no memory to keep account of it
@@ -743,15 +746,15 @@ int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long 
  *
  * **Busy.** A command that the TOQ or TCQ has no room for returns UTOFU_ERR_BUSY, and nothing was
  * posted. Calls of utofu_poll_tcq() make room, also for commands that asked for no TCQ notice. The
- * software device also returns it when an MRQ that the command is to write to, the target's or its
- * own, is full; the target, or the caller, makes room by utofu_poll_mrq(). So a caller that repeats
- * should poll both. On hardware, and on the software device in strict mode, an MRQ that overflows
- * is fatal.
+ * software device also returns it when the caller's MRQ is full, or when the command asks for a
+ * remote notice and the target's is; utofu_poll_mrq(), by the caller or the target, makes room. So
+ * a caller that repeats should poll both queues. On hardware, and on the software device if it is
+ * set to abort, an MRQ that overflows is fatal.
  *
  * **Faults.** Wrong arguments return at once. A local STADD that is not registered on @a vcq_hdl,
  * or a length past its end, comes back from utofu_poll_tcq() with the command's cbdata, and there
- * is no MRQ notice. A fault at the target comes back from utofu_poll_mrq(). Both come whether or
- * not a notice was asked for.
+ * is no MRQ notice. A fault at the target comes back from utofu_poll_mrq(), and there is no remote
+ * notice. Both come whether or not a notice was asked for.
  *
  * **Session mode.** Commands of a VCQ created with UTOFU_VCQ_FLAG_SESSION_MODE wait. Each put that
  * arrives with UTOFU_ONESIDED_FLAG_SPS(n) releases n more of them, in the order of posting; a
@@ -785,6 +788,7 @@ int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long 
  *   UTOFU_ERR_INVALID_SIZE    - length is 0 or > caps.max_putget_size
  *   UTOFU_ERR_INVALID_EDATA   - edata > 255
  *   UTOFU_ERR_INVALID_FLAGS   - flags has a bit that no UTOFU_ONESIDED_FLAG_* names
+ *   UTOFU_ERR_OUT_OF_MEMORY   - no memory to keep account of a new target
  */
 int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
               utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
@@ -950,6 +954,7 @@ int utofu_get_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
  *   UTOFU_ERR_INVALID_STADD   - rmt_stadd is not a multiple of 4
  *   UTOFU_ERR_INVALID_EDATA   - edata > 255
  *   UTOFU_ERR_INVALID_FLAGS   - flags has a bit that no UTOFU_ONESIDED_FLAG_* names
+ *   UTOFU_ERR_OUT_OF_MEMORY   - no memory to keep account of a new target
  */
 int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
                 uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
@@ -1280,7 +1285,8 @@ int utofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void *desc, size_t desc_size, void *
  * @param[out] cbdata   cbdata of the command, also if the return value is a UTOFU_ERR_TCQ_*.
  * @return UTOFU_SUCCESS, or
  *   UTOFU_ERR_NOT_FOUND       - there is none
- *   UTOFU_ERR_TCQ_STADD       - not sent: the local STADD was not registered on this VCQ
+ *   UTOFU_ERR_TCQ_STADD       - not sent: the local STADD was not registered on this VCQ, or the
+ *                               memory that a get was to fill is read-only
  *   UTOFU_ERR_TCQ_LENGTH      - not sent: the command went past the end of the local registration
  *   UTOFU_ERR_TCQ_MEMORY      - not sent: the local memory could not be read
  *   UTOFU_ERR_TCQ_DESC        - not sent: a posted image was damaged
@@ -1292,10 +1298,11 @@ int utofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void *desc, size_t desc_size, void *
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbdata);
 
 /**
- * Take the oldest notice from the MRQ.
+ * Take the next notice from the MRQ.
  *
- * **Completes**: at return. The data that the notice tells of are visible to the caller.
- * **Owns**: nothing. **Threads**: one thread per VCQ. **Blocks**: never.
+ * **Completes**: at return. The data that the notice tells of are visible to the caller. Notices of
+ * one peer's commands come in order if the commands did; notices of own commands and of peers' mix
+ * in any order. **Owns**: nothing. **Threads**: one thread per VCQ. **Blocks**: never.
  * @param[in]  vcq_hdl  A VCQ of this process.
  * @param[in]  flags    0; none are defined.
  * @param[out] notice   The notice; filled also if the return value is a UTOFU_ERR_MRQ_*, with type,
@@ -1303,12 +1310,13 @@ int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbda
  * @return UTOFU_SUCCESS, or
  *   UTOFU_ERR_NOT_FOUND       - there is none
  *   UTOFU_ERR_MRQ_PEER        - there is no such VCQ, or it was freed, or its process died
- *   UTOFU_ERR_MRQ_RMT_STADD   - the remote STADD is not registered on the target
+ *   UTOFU_ERR_MRQ_RMT_STADD   - the remote STADD is not registered on the target, or is to be
+ *                               written and read-only
  *   UTOFU_ERR_MRQ_RMT_LENGTH  - the command went past the end of the remote registration
- *   UTOFU_ERR_MRQ_RMT_MEMORY  - the remote memory went away, or is read-only
+ *   UTOFU_ERR_MRQ_RMT_MEMORY  - the remote memory went away
  *   UTOFU_ERR_MRQ_LCL_STADD   - the local STADD of a get was deregistered before the data came
  *   UTOFU_ERR_MRQ_LCL_LENGTH  - the data of a get went past the end of the local registration
- *   UTOFU_ERR_MRQ_LCL_MEMORY  - the local memory of a get went away, or is read-only
+ *   UTOFU_ERR_MRQ_LCL_MEMORY  - the local memory of a get went away
  *   UTOFU_ERR_MRQ_OTHER       - another fault
  *   UTOFU_ERR_INVALID_VCQ_HDL - vcq_hdl is no VCQ of this process
  *   UTOFU_ERR_INVALID_FLAGS   - flags is not 0
@@ -1475,11 +1483,12 @@ void utofu_query_utofu_version(int *major_ver, int *minor_ver);
 /**
  * Tell the coordinates of the node that this process runs on.
  *
- * **Completes**: at return. **Owns**: nothing. **Threads**: any. **Blocks**: only if first in its
+ * **Completes**: at return. **Owns**: nothing. **Threads**: any. **Blocks**: only to connect the
  * process.
  * @param[out] coords  Six coordinates x y z a b c.
  * @return UTOFU_SUCCESS, or
  *   UTOFU_ERR_INVALID_POINTER - coords is NULL
+ *   UTOFU_ERR_NOT_AVAILABLE   - the process is not connected
  */
 int utofu_query_my_coords(uint8_t coords[]);
 
