@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/command.h"
+
+#include "softtofu/log.h"
+#include "softtofu/mrq.h"
+
+#define ALL_FLAGS                                                                                  \
+    (UTOFU_ONESIDED_FLAG_STRONG_ORDER | UTOFU_ONESIDED_FLAG_PACKET_RESPONSE |                      \
+     UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_PADDING |                         \
+     UTOFU_ONESIDED_FLAG_CACHE_INJECTION | UTOFU_ONESIDED_FLAG_DELAY_START |                       \
+     UTOFU_ONESIDED_FLAG_TCQ_NOTICE | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE | 0xf000000ul /* SPS */ | \
+     0xf0000000ul /* PATH */)
+
+/* Two kinds of notice for each kind of command. */
+static const uint8_t local_type[] = {
+        [SOFTTOFU_COMMAND_PUT]       = UTOFU_MRQ_TYPE_LCL_PUT,
+        [SOFTTOFU_COMMAND_PIGGYBACK] = UTOFU_MRQ_TYPE_LCL_PUT,
+        [SOFTTOFU_COMMAND_GET]       = UTOFU_MRQ_TYPE_LCL_GET,
+        [SOFTTOFU_COMMAND_ATOMIC]    = UTOFU_MRQ_TYPE_LCL_ARMW,
+};
+#define REMOTE_TYPE(kind) (local_type[kind] + 1u)
+
+int softtofu_command_check(const struct softtofu_command *command)
+{
+    if ((command->flags & ~ALL_FLAGS) != 0)
+        return UTOFU_ERR_INVALID_FLAGS;
+    return command->edata > SOFTTOFU_EDATA_MAX ? UTOFU_ERR_INVALID_EDATA : UTOFU_SUCCESS;
+}
+
+static void complete_transmit(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                              int status)
+{
+    struct softtofu_notice *notice;
+
+    if (status == UTOFU_SUCCESS && (command->flags & UTOFU_ONESIDED_FLAG_TCQ_NOTICE) == 0)
+        return;
+    notice         = softtofu_notice_ring_push(&vcq->tcq);
+    notice->status = status;
+    notice->cbdata = command->cbdata;
+}
+
+static void complete_local(struct softtofu_vcq *vcq, const struct softtofu_command *command, int status,
+                           uint64_t before)
+{
+    struct softtofu_notice *notice;
+    uint64_t advance = command->kind == SOFTTOFU_COMMAND_ATOMIC ? 0 : command->length;
+
+    if (status == UTOFU_SUCCESS && (command->flags & UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE) == 0)
+        return;
+    notice            = softtofu_notice_ring_push(&vcq->notices);
+    notice->status    = status;
+    notice->type      = local_type[command->kind];
+    notice->edata     = (uint8_t)command->edata;
+    notice->vcq_id    = command->rmt_vcq_id & ~SOFTTOFU_ID_PATH_MASK;
+    notice->lcl_stadd = command->kind == SOFTTOFU_COMMAND_GET ? command->lcl_stadd + advance : 0;
+    notice->rmt_stadd = command->rmt_stadd + advance;
+    notice->rmt_value = before;
+}
+
+/* The look-up speaks of the remote side; at the transmitting side its findings have other names. */
+static int transmit_status(int status)
+{
+    switch (status) {
+    case UTOFU_ERR_MRQ_RMT_STADD:
+        return UTOFU_ERR_TCQ_STADD;
+    case UTOFU_ERR_MRQ_RMT_LENGTH:
+        return UTOFU_ERR_TCQ_LENGTH;
+    default:
+        return UTOFU_ERR_TCQ_MEMORY;
+    }
+}
+
+/* Find the bytes of a local STADD. @return UTOFU_SUCCESS, or the status of a transmit error. */
+static int find_local(struct softtofu_vcq *vcq, const struct softtofu_command *command, char **address)
+{
+    struct softtofu_tlb_entry *entry;
+    int result = softtofu_tlb_find(vcq, vcq->id, command->lcl_stadd, command->length, &entry);
+
+    if (result == UTOFU_SUCCESS && command->kind == SOFTTOFU_COMMAND_GET && entry->read_only)
+        result = UTOFU_ERR_MRQ_RMT_STADD;
+    if (result != UTOFU_SUCCESS)
+        return transmit_status(result);
+    *address = (char *)(command->lcl_stadd + entry->bias);
+    return UTOFU_SUCCESS;
+}
+
+static bool is_attached(const struct softtofu_tlb_entry *entry, const struct softtofu_command *command)
+{
+    return entry->vcq_id != command->rmt_vcq_id;
+}
+
+static int move_attached(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                         const struct softtofu_tlb_entry *entry, char *local, uint64_t *before)
+{
+    const struct softtofu_fabric *fabric   = &vcq->device->fabric;
+    const struct softtofu_process *process = softtofu_fabric_process(fabric, entry->target->rank);
+    uint64_t remote                        = command->rmt_stadd + entry->bias;
+
+    switch (command->kind) {
+    case SOFTTOFU_COMMAND_PIGGYBACK:
+        return softtofu_link_write_attached(process, remote, command->data, command->length);
+    case SOFTTOFU_COMMAND_PUT:
+        return softtofu_link_write_attached(process, remote, local, command->length);
+    case SOFTTOFU_COMMAND_GET:
+        return softtofu_link_read_attached(process, local, remote, command->length);
+    default:
+        return softtofu_link_atomic_attached(fabric, process, &command->atomic, remote, before);
+    }
+}
+
+static int move(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                const struct softtofu_tlb_entry *entry, char *local, uint64_t *before)
+{
+    char *remote = (char *)(command->rmt_stadd + entry->bias);
+
+    if (__builtin_expect(is_attached(entry, command), 0))
+        return move_attached(vcq, command, entry, local, before);
+    switch (command->kind) {
+    case SOFTTOFU_COMMAND_PIGGYBACK:
+        softtofu_link_store_small(remote, command->data, command->length);
+        break;
+    case SOFTTOFU_COMMAND_PUT:
+        softtofu_link_store(remote, local, command->length);
+        break;
+    case SOFTTOFU_COMMAND_GET:
+        softtofu_link_store(local, remote, command->length);
+        break;
+    default:
+        *before = softtofu_link_atomic(&command->atomic, remote);
+    }
+    return UTOFU_SUCCESS;
+}
+
+/* @return Whether a remote notice can be given, or none is wanted. */
+static bool claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                         struct softtofu_target *target, struct softtofu_mrq_claim *claim)
+{
+    claim->entry = NULL;
+    if ((command->flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) == 0)
+        return true;
+    if (softtofu_target_map_queue(vcq, target) && softtofu_mrq_claim(vcq, target, claim))
+        return true;
+    if (vcq->device->abort_on_overflow)
+        softtofu_fatal("the MRQ of VCQ %#lx is full: on hardware notices would be lost now. Poll it more "
+                       "often, ask for fewer notices, or set SOFTTOFU_MRQ_DEPTH",
+                       (unsigned long)target->vcq_id);
+    softtofu_vcq_idle(vcq);
+    return false;
+}
+
+static void count_traffic(struct softtofu_traffic *traffic, size_t length)
+{
+    atomic_store_explicit(&traffic->ops,
+                          atomic_load_explicit(&traffic->ops, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    atomic_store_explicit(&traffic->bytes,
+                          atomic_load_explicit(&traffic->bytes, memory_order_relaxed) + length,
+                          memory_order_relaxed);
+}
+
+static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *command, char *local)
+{
+    struct softtofu_tlb_entry *entry;
+    struct softtofu_mrq_claim claim;
+    uint64_t before = 0;
+    int status = softtofu_tlb_find(vcq, command->rmt_vcq_id, command->rmt_stadd, command->length, &entry);
+
+    if (status == UTOFU_ERR_INVALID_VCQ_ID || status == UTOFU_ERR_OUT_OF_MEMORY)
+        return status;
+    if (status == UTOFU_SUCCESS && entry->read_only && command->kind != SOFTTOFU_COMMAND_GET)
+        status = UTOFU_ERR_MRQ_RMT_STADD;
+    if (status == UTOFU_SUCCESS) {
+        if (!claim_notice(vcq, command, entry->target, &claim))
+            return UTOFU_ERR_BUSY;
+        status = move(vcq, command, entry, local, &before);
+        if (claim.entry != NULL && status == UTOFU_SUCCESS)
+            softtofu_mrq_publish(&claim, vcq->id, REMOTE_TYPE(command->kind), command->edata,
+                                 command->kind == SOFTTOFU_COMMAND_ATOMIC
+                                         ? command->rmt_stadd
+                                         : command->rmt_stadd + command->length);
+        else if (claim.entry != NULL)
+            softtofu_mrq_void(&claim);
+        count_traffic(entry->traffic, command->length);
+    }
+    complete_transmit(vcq, command, UTOFU_SUCCESS);
+    complete_local(vcq, command, status, before);
+    return UTOFU_SUCCESS;
+}
+
+static int run_locked(struct softtofu_vcq *vcq, const struct softtofu_command *command)
+{
+    char *local = NULL;
+    int status  = UTOFU_SUCCESS;
+
+    /* Room for what may have to be told; a failure is told even if no notice was asked for. */
+    if (!softtofu_notice_ring_room(&vcq->tcq) || !softtofu_notice_ring_room(&vcq->notices)) {
+        softtofu_vcq_idle(vcq);
+        return UTOFU_ERR_BUSY;
+    }
+    if (command->kind == SOFTTOFU_COMMAND_PUT || command->kind == SOFTTOFU_COMMAND_GET)
+        status = find_local(vcq, command, &local);
+    if (status == UTOFU_SUCCESS && command->kind != SOFTTOFU_COMMAND_NOP)
+        return execute(vcq, command, local);
+    complete_transmit(vcq, command, status);
+    return UTOFU_SUCCESS;
+}
+
+int softtofu_command_run(utofu_vcq_hdl_t handle, const struct softtofu_command *command)
+{
+    struct softtofu_vcq *vcq = softtofu_vcq(handle);
+    int result               = softtofu_command_check(command);
+
+    if (vcq == NULL)
+        return UTOFU_ERR_INVALID_VCQ_HDL;
+    if (result != UTOFU_SUCCESS)
+        return result;
+    softtofu_vcq_lock(vcq);
+    result = run_locked(vcq, command);
+    softtofu_vcq_unlock(vcq);
+    return result;
+}

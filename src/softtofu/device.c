@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/device.h"
+
+#include "softtofu/env.h"
+#include "softtofu/job.h"
+#include "softtofu/log.h"
+#include "softtofu/process.h"
+#include "torus/rank_map.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum state { STATE_NEW, STATE_ATTACHED, STATE_FAILED };
+
+static struct {
+    pthread_mutex_t mutex;
+    _Atomic int state;
+    struct softtofu_device device;
+} self = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static int read_settings(struct softtofu_device *device)
+{
+    return softtofu_env_choice(SOFTTOFU_ENV_ATTACH, "yes", "no", &device->attach_allowed) != 0 ||
+                           softtofu_env_choice(SOFTTOFU_ENV_MRQ_OVERFLOW, "abort", "busy",
+                                               &device->abort_on_overflow) != 0
+                   ? -1
+                   : 0;
+}
+
+static int attach(struct softtofu_device *device)
+{
+    struct softtofu_job job;
+    int rank;
+
+    if (softtofu_job_detect(&job) != 0 || read_settings(device) != 0 ||
+        softtofu_fabric_join(&device->fabric, &job.spec) != 0)
+        return -1;
+    rank = softtofu_process_attach(&device->fabric, job.rank);
+    if (rank < 0)
+        goto err_close;
+    device->rank         = (unsigned)rank;
+    device->node         = device->rank / device->fabric.head->ppn;
+    device->rank_in_node = device->rank % device->fabric.head->ppn;
+    device->process      = softtofu_fabric_process(&device->fabric, device->rank);
+    torus_node_coords(&device->fabric.head->shape, device->node, device->coords);
+    pthread_mutex_init(&device->memory_mutex, NULL);
+    pthread_mutex_init(&device->queues_mutex, NULL);
+    device->queues = calloc(device->fabric.head->nodes * (size_t)SOFTTOFU_NODE_VCQS,
+                            sizeof(*device->queues));
+    device->peers  = softtofu_peers_create(&device->fabric);
+    if (device->queues == NULL || device->peers == NULL) {
+        softtofu_error("no memory is left for a table of %u ranks",
+                       device->fabric.head->processes_max);
+        goto err_detach;
+    }
+    /* Where Yama restricts cross-memory attach to descendants: peers are siblings. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    return 0;
+
+err_detach:
+    softtofu_process_detach(&device->fabric, device->rank);
+err_close:
+    softtofu_fabric_close(&device->fabric);
+    return -1;
+}
+
+/* A child is no rank: its parent is. Both hold the descriptors, so the child lets go of the announcement. */
+static void forget_in_child(void)
+{
+    if (atomic_load(&self.state) == STATE_ATTACHED)
+        close(self.device.fabric.announcement);
+    pthread_mutex_init(&self.mutex, NULL);
+    atomic_store(&self.state, STATE_NEW);
+}
+
+struct softtofu_device *softtofu_device(void)
+{
+    static bool watching_forks;
+    int state = atomic_load_explicit(&self.state, memory_order_acquire);
+
+    if (state == STATE_NEW) {
+        pthread_mutex_lock(&self.mutex);
+        state = atomic_load(&self.state);
+        if (state == STATE_NEW) {
+            if (!watching_forks)
+                pthread_atfork(NULL, NULL, forget_in_child);
+            watching_forks = true;
+            state          = attach(&self.device) == 0 ? STATE_ATTACHED : STATE_FAILED;
+            atomic_store_explicit(&self.state, state, memory_order_release);
+        }
+        pthread_mutex_unlock(&self.mutex);
+    }
+    return state == STATE_ATTACHED ? &self.device : NULL;
+}
+
+bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct softtofu_queue *queue)
+{
+    queue->ring = atomic_load_explicit(&device->queues[index], memory_order_acquire);
+    if (queue->ring == NULL) {
+        pthread_mutex_lock(&device->queues_mutex);
+        queue->ring = atomic_load(&device->queues[index]);
+        if (queue->ring == NULL && softtofu_fabric_map_queue(&device->fabric, index, queue) == 0)
+            atomic_store_explicit(&device->queues[index], queue->ring, memory_order_release);
+        pthread_mutex_unlock(&device->queues_mutex);
+    }
+    if (queue->ring == NULL)
+        return false;
+    queue->traffic =
+            (struct softtofu_traffic *)(queue->ring + device->fabric.head->mrq_depth);
+    return true;
+}
+
+/* Mappings stay: another thread may be in the middle of a put, and the kernel unmaps them in a moment. */
+__attribute__((destructor)) static void detach_at_exit(void)
+{
+    if (atomic_load(&self.state) == STATE_ATTACHED)
+        softtofu_process_detach(&self.device.fabric, self.device.rank);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file device.h
+ * This process' place on the software Tofu-D: the job it is in, its rank and node. Made by the first call that
+ * needs it, undone when the process exits.
+ */
+#ifndef SOFTTOFU_DEVICE_H
+#define SOFTTOFU_DEVICE_H
+
+#include "softtofu/fabric.h"
+#include "softtofu/peer.h"
+
+#include <stdbool.h>
+
+struct softtofu_device {
+    struct softtofu_fabric fabric;
+    struct softtofu_peers *peers;
+    struct softtofu_process *process; /**< Own slot. */
+    unsigned rank, node, rank_in_node;
+    uint8_t coords[TORUS_AXES];
+    bool attach_allowed; /**< SOFTTOFU_ATTACH. */
+    bool abort_on_overflow; /**< SOFTTOFU_MRQ_OVERFLOW. */
+    pthread_mutex_t memory_mutex; /**< Guards the own slot's segments. */
+    pthread_mutex_t queues_mutex; /**< Guards additions to the next. */
+    _Atomic(struct softtofu_mrq_entry *) *queues; /**< Mapped queue areas by VCQ number; NULL: not yet. */
+};
+
+/**
+ * The device, attached on the first call. After a fork the child attaches for itself.
+ * @return NULL if this process cannot be part of a job; the reason was logged by the first such call.
+ * Threads: any.
+ */
+struct softtofu_device *softtofu_device(void);
+
+/** The queue area of VCQ number @a index, mapped on first use and for good. @return Whether it could be. */
+bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct softtofu_queue *queue);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/command.h"
+
+int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+              utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
+              void *cbdata)
+{
+    const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_GET,
+                                             .flags      = flags,
+                                             .rmt_vcq_id = rmt_vcq_id,
+                                             .rmt_stadd  = rmt_stadd,
+                                             .lcl_stadd  = lcl_stadd,
+                                             .length     = length,
+                                             .edata      = edata,
+                                             .cbdata     = cbdata};
+
+    if (length - 1 >= SOFTTOFU_PUTGET_MAX)
+        return UTOFU_ERR_INVALID_SIZE;
+    return softtofu_command_run(vcq_hdl, &command);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file link.h
+ * The only place where bytes leave a process: into mapped memory by stores, into attached memory by the kernel.
+ *
+ * Order is that of Tofu-D with STRONG_ORDER: a transfer is seen in ascending order as far as its last bytes are
+ * seen last, and after everything that was moved before it. Alignment is the caller's care for atomics.
+ */
+#ifndef SOFTTOFU_LINK_H
+#define SOFTTOFU_LINK_H
+
+#include "softtofu/fabric.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <utofu.h>
+
+/* As on hardware, receivers poll the very bytes that a put writes; the sanitizer would call that a race. */
+#define SOFTTOFU_LINK_RACY __attribute__((no_sanitize("thread")))
+
+/** Two overlapping stores of a power of two cover a length between it and its double; the last comes last. */
+#define SOFTTOFU_LINK_PAIR(type, to, from, length)                                                 \
+    do {                                                                                           \
+        type head_, tail_;                                                                         \
+        memcpy(&head_, (from), sizeof(type));                                                      \
+        memcpy(&tail_, (const char *)(from) + (length) - sizeof(type), sizeof(type));              \
+        memcpy((to), &head_, sizeof(type));                                                        \
+        atomic_thread_fence(memory_order_release);                                                 \
+        memcpy((char *)(to) + (length) - sizeof(type), &tail_, sizeof(type));                      \
+    } while (0)
+
+/** Store up to 8 bytes other than 8. Assumes 1 <= @a length < 8. */
+SOFTTOFU_LINK_RACY static inline void softtofu_link_store_tiny(char *to, const char *from, size_t length)
+{
+    atomic_thread_fence(memory_order_release);
+    if (length == 4)
+        memcpy(to, from, 4);
+    else if (length > 4)
+        SOFTTOFU_LINK_PAIR(uint32_t, to, from, length);
+    else if (length == 2)
+        memcpy(to, from, 2);
+    else if (length == 3)
+        SOFTTOFU_LINK_PAIR(uint16_t, to, from, length);
+    else
+        *to = *from;
+}
+
+/** Store a descriptor's payload. Assumes 1 <= @a length <= 32. */
+SOFTTOFU_LINK_RACY static inline void softtofu_link_store_small(char *to, const char *from, size_t length)
+{
+    uint64_t word;
+
+    if (__builtin_expect(length < 8, 0)) {
+        softtofu_link_store_tiny(to, from, length);
+        return;
+    }
+    for (; length > 16; length -= 8, to += 8, from += 8) {
+        memcpy(&word, from, 8);
+        memcpy(to, &word, 8);
+    }
+    if (length > 8) {
+        SOFTTOFU_LINK_PAIR(uint64_t, to, from, length);
+        return;
+    }
+    memcpy(&word, from, 8);
+    /* The data of earlier puts is seen before this. No instruction on x86-64. */
+    atomic_thread_fence(memory_order_release);
+    memcpy(to, &word, 8);
+}
+
+/** Move any number of bytes within this process' mappings. The ranges may overlap. */
+void softtofu_link_store(char *to, const char *from, size_t length);
+
+/**
+ * Move bytes to, or from, attached memory of @a process. A system call a time.
+ * @return UTOFU_SUCCESS; UTOFU_ERR_MRQ_PEER - the process is gone; UTOFU_ERR_MRQ_RMT_MEMORY - the memory is, or the
+ *         kernel refuses.
+ */
+int softtofu_link_write_attached(const struct softtofu_process *process, uint64_t to, const void *from,
+                                 size_t length);
+int softtofu_link_read_attached(const struct softtofu_process *process, void *to, uint64_t from,
+                                size_t length);
+
+/** An atomic read-modify-write; cswap if @a op is SOFTTOFU_CSWAP. */
+struct softtofu_atomic {
+    int op;         /**< enum utofu_armw_op, or SOFTTOFU_CSWAP. */
+    unsigned bytes; /**< 4 or 8. */
+    uint64_t operand;
+    uint64_t compare;
+};
+
+#define SOFTTOFU_CSWAP 0
+
+/** Apply to mapped memory: a CPU atomic. @return The value before. */
+uint64_t softtofu_link_atomic(const struct softtofu_atomic *atomic, void *word);
+
+/** Apply to attached memory, under the fabric's lock. @return As softtofu_link_write_attached(). */
+int softtofu_link_atomic_attached(const struct softtofu_fabric *fabric,
+                                  const struct softtofu_process *process,
+                                  const struct softtofu_atomic *atomic, uint64_t word, uint64_t *before);
+
+#endif

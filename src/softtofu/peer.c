@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/peer.h"
+
+#include "softtofu/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/** A peer's file, mapped from its first byte. */
+struct mapping {
+    char *base; /**< NULL: not mapped. */
+    size_t size;
+    uint32_t generation; /**< Of the segment that it shows. */
+};
+
+struct peer {
+    uint32_t epoch; /**< Of the process that the mappings belong to; 0: none yet. */
+    struct mapping mapping[SOFTTOFU_SEGMENTS_MAX];
+};
+
+struct softtofu_peers {
+    const struct softtofu_fabric *fabric;
+    pthread_mutex_t mutex;
+    struct peer **peer;     /**< By rank; NULL: not met yet. */
+    struct pollfd *watched; /**< A pidfd each, dense. */
+    unsigned *watched_rank;
+    unsigned watched_count;
+};
+
+struct softtofu_peers *softtofu_peers_create(const struct softtofu_fabric *fabric)
+{
+    struct softtofu_peers *peers = calloc(1, sizeof(*peers));
+    size_t count                 = fabric->head->processes_max;
+
+    if (peers == NULL)
+        return NULL;
+    peers->fabric       = fabric;
+    peers->peer         = calloc(count, sizeof(*peers->peer));
+    peers->watched      = calloc(count, sizeof(*peers->watched));
+    peers->watched_rank = calloc(count, sizeof(*peers->watched_rank));
+    pthread_mutex_init(&peers->mutex, NULL);
+    if (peers->peer == NULL || peers->watched == NULL || peers->watched_rank == NULL) {
+        softtofu_peers_destroy(peers);
+        return NULL;
+    }
+    return peers;
+}
+
+/*
+ * Give back a mapping's memory. Its addresses stay valid: a thread may be in the middle of a put to memory that
+ * its owner has just deregistered, and must not crash for it.
+ */
+static void retire(struct mapping *mapping)
+{
+    if (mapping->base != NULL)
+        mmap(mapping->base, mapping->size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    *mapping = (struct mapping){0};
+}
+
+static void retire_all(struct peer *peer)
+{
+    for (unsigned i = 0; i < SOFTTOFU_SEGMENTS_MAX; i++)
+        retire(&peer->mapping[i]);
+}
+
+static void retire_stale(struct peer *peer, const struct softtofu_process *process)
+{
+    unsigned count = atomic_load(&process->segments);
+
+    for (unsigned i = 0; i < count; i++) {
+        if (peer->mapping[i].base != NULL &&
+            peer->mapping[i].generation != atomic_load(&process->segment[i].generation))
+            retire(&peer->mapping[i]);
+    }
+}
+
+void softtofu_peers_destroy(struct softtofu_peers *peers)
+{
+    for (unsigned i = 0; i < peers->watched_count; i++)
+        close(peers->watched[i].fd);
+    for (unsigned i = 0; peers->peer != NULL && i < peers->fabric->head->processes_max; i++) {
+        if (peers->peer[i] != NULL)
+            retire_all(peers->peer[i]);
+        free(peers->peer[i]);
+    }
+    pthread_mutex_destroy(&peers->mutex);
+    free(peers->watched_rank);
+    free(peers->watched);
+    free(peers->peer);
+    free(peers);
+}
+
+static void unwatch(struct softtofu_peers *peers, unsigned position)
+{
+    unsigned last = --peers->watched_count;
+
+    close(peers->watched[position].fd);
+    peers->watched[position]      = peers->watched[last];
+    peers->watched_rank[position] = peers->watched_rank[last];
+}
+
+/* Watch a living process. The start time is read after the pidfd exists, so it is that of the same process. */
+static bool watch(struct softtofu_peers *peers, unsigned rank)
+{
+    const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
+    int fd;
+
+    for (unsigned i = 0; i < peers->watched_count; i++) {
+        if (peers->watched_rank[i] == rank)
+            unwatch(peers, i--);
+    }
+    fd = (int)syscall(SYS_pidfd_open, atomic_load(&process->pid), 0);
+    if (fd < 0)
+        return false;
+    if (!softtofu_process_alive(process)) {
+        close(fd);
+        return false;
+    }
+    peers->watched[peers->watched_count]      = (struct pollfd){.fd = fd, .events = POLLIN};
+    peers->watched_rank[peers->watched_count] = rank;
+    peers->watched_count++;
+    return true;
+}
+
+/* @return What is known of the process that has @a rank now; NULL if it is dead or no memory is left. */
+static struct peer *meet(struct softtofu_peers *peers, unsigned rank)
+{
+    const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
+    uint32_t epoch                         = atomic_load(&process->epoch);
+    struct peer *peer                      = peers->peer[rank];
+
+    if (atomic_load(&process->state) != SOFTTOFU_PROCESS_ALIVE)
+        return NULL;
+    if (peer != NULL && peer->epoch == epoch)
+        return peer;
+    if (!watch(peers, rank))
+        return NULL;
+    if (peer == NULL)
+        peer = peers->peer[rank] = calloc(1, sizeof(*peer));
+    if (peer != NULL) {
+        retire_all(peer);
+        peer->epoch = epoch;
+    }
+    return peer;
+}
+
+bool softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank)
+{
+    bool alive;
+
+    pthread_mutex_lock(&peers->mutex);
+    alive = meet(peers, rank) != NULL;
+    pthread_mutex_unlock(&peers->mutex);
+    if (!alive)
+        softtofu_process_reap(peers->fabric, rank);
+    return alive;
+}
+
+static void map_file(const struct softtofu_process *process, const struct softtofu_segment *segment,
+                     struct mapping *mapping)
+{
+    uint32_t generation = atomic_load(&segment->generation);
+    struct stat status;
+    char path[64];
+    void *base;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", atomic_load(&process->pid), segment->fd);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && status.st_size > 0 && status.st_dev == segment->device &&
+        status.st_ino == segment->inode) {
+        base = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                    fd, 0);
+        if (base != MAP_FAILED)
+            *mapping = (struct mapping){
+                    .base = base, .size = (size_t)status.st_size, .generation = generation};
+    }
+    close(fd);
+}
+
+static char *memory_locked(struct softtofu_peers *peers, unsigned rank, unsigned index, uint64_t end)
+{
+    const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
+    const struct softtofu_segment *segment = &process->segment[index];
+    struct peer *peer                      = meet(peers, rank);
+    struct mapping *mapping;
+
+    if (peer == NULL)
+        return NULL;
+    mapping = &peer->mapping[index];
+    if (mapping->base == NULL || mapping->size < end ||
+        mapping->generation != atomic_load(&segment->generation)) {
+        /* A file that grew is mapped anew; users of the shorter mapping find the new one by and by. */
+        if (mapping->base != NULL && mapping->generation == atomic_load(&segment->generation))
+            *mapping = (struct mapping){0};
+        retire(mapping);
+        map_file(process, segment, mapping);
+    }
+    return mapping->size < end ? NULL : mapping->base;
+}
+
+char *softtofu_peer_memory(struct softtofu_peers *peers, unsigned rank, unsigned segment,
+                           uint64_t offset, uint64_t size)
+{
+    char *base;
+
+    pthread_mutex_lock(&peers->mutex);
+    base = memory_locked(peers, rank, segment, offset + size);
+    pthread_mutex_unlock(&peers->mutex);
+    return base != NULL ? base + offset : NULL;
+}
+
+void softtofu_peers_check(struct softtofu_peers *peers)
+{
+    if (pthread_mutex_trylock(&peers->mutex) != 0)
+        return;
+    for (unsigned i = 0; i < peers->watched_count; i++) {
+        unsigned rank = peers->watched_rank[i];
+        if (peers->peer[rank] != NULL)
+            retire_stale(peers->peer[rank], softtofu_fabric_process(peers->fabric, rank));
+    }
+    if (peers->watched_count > 0 && poll(peers->watched, peers->watched_count, 0) > 0) {
+        for (unsigned i = 0; i < peers->watched_count; i++) {
+            if (peers->watched[i].revents == 0)
+                continue;
+            softtofu_process_reap(peers->fabric, peers->watched_rank[i]);
+            unwatch(peers, i--);
+        }
+    }
+    pthread_mutex_unlock(&peers->mutex);
+}

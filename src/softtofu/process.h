@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file process.h
+ * Ranks: who attaches to one, whether it lives, and what becomes of its queues when it does not.
+ */
+#ifndef SOFTTOFU_PROCESS_H
+#define SOFTTOFU_PROCESS_H
+
+#include "softtofu/fabric.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Start time of process @a pid in clock ticks since boot. @return 0 if there is none, or it is a zombie. */
+uint64_t softtofu_process_start_time(int pid);
+
+/** Whether the process that attached to @a process last has not detached and still runs. Reads /proc. */
+bool softtofu_process_alive(const struct softtofu_process *process);
+
+/**
+ * Attach this process to @a rank, or to the first free one.
+ * @return The rank, or -1 with one line logged: a living process has it, or none is free.
+ */
+int softtofu_process_attach(const struct softtofu_fabric *fabric, long rank);
+
+/** Detach in order: frees the rank's VCQs and registrations. */
+void softtofu_process_detach(const struct softtofu_fabric *fabric, unsigned rank);
+
+/**
+ * If @a rank's process is gone without detaching, mark it dead and free what it had, so that work aimed at it
+ * fails. @return Whether it is dead.
+ */
+bool softtofu_process_reap(const struct softtofu_fabric *fabric, unsigned rank);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/segment.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Duplicates of users' descriptors live up here, out of the way of programs that count on low ones. */
+#define FD_FLOOR 256
+
+/** What /proc/self/maps says of a range. */
+struct range {
+    enum softtofu_memory_kind kind;
+    uint64_t device, inode, offset;
+};
+
+/** A line of /proc/self/maps. */
+struct line {
+    uintptr_t start, end;
+    uint64_t device, inode, offset;
+    bool shared;
+};
+
+static bool parse_line(const char *text, struct line *line)
+{
+    unsigned long long start, end, offset, inode;
+    unsigned major_number, minor_number;
+    char mode[5];
+
+    if (sscanf(text, "%llx-%llx %4s %llx %x:%x %llu", &start, &end, mode, &offset, &major_number,
+               &minor_number, &inode) != 7)
+        return false;
+    *line = (struct line){.start  = start,
+                          .end    = end,
+                          .device = makedev(major_number, minor_number),
+                          .inode  = inode,
+                          .offset = offset,
+                          .shared = mode[3] == 's' && mode[1] == 'w'};
+    return true;
+}
+
+/* Add a line that continues the range at @a next: one file throughout, or the range is not mapped memory. */
+static void add_line(struct range *range, const struct line *line, uintptr_t addr, uintptr_t next)
+{
+    uint64_t offset = line->offset + (next - line->start);
+
+    if (next == addr) {
+        *range = (struct range){.kind   = line->shared ? SOFTTOFU_MEMORY_MAPPED
+                                                       : SOFTTOFU_MEMORY_ATTACHED,
+                                .device = line->device,
+                                .inode  = line->inode,
+                                .offset = offset};
+    } else if (!line->shared || line->device != range->device || line->inode != range->inode ||
+               offset != range->offset + (next - addr)) {
+        range->kind = SOFTTOFU_MEMORY_ATTACHED;
+    }
+}
+
+static struct range classify(uintptr_t addr, size_t size)
+{
+    struct range range = {.kind = SOFTTOFU_MEMORY_UNMAPPED};
+    uintptr_t next = addr, end = addr + size;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    struct line line;
+    char text[512];
+
+    if (maps == NULL)
+        return range;
+    while (next < end && fgets(text, sizeof(text), maps) != NULL) {
+        if (!parse_line(text, &line) || line.end <= next)
+            continue;
+        if (line.start > next)
+            break;
+        add_line(&range, &line, addr, next);
+        next = line.end;
+    }
+    fclose(maps);
+    if (next < end)
+        range.kind = SOFTTOFU_MEMORY_UNMAPPED;
+    return range;
+}
+
+/* @return A descriptor of the file that is open for reading and writing, or -1. */
+static int find_descriptor(const struct range *range)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    struct dirent *entry;
+    struct stat status;
+    int found = -1;
+
+    if (directory == NULL)
+        return -1;
+    while (found < 0 && (entry = readdir(directory)) != NULL) {
+        int fd = atoi(entry->d_name);
+        if (entry->d_name[0] != '.' && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+            status.st_dev == range->device && status.st_ino == range->inode &&
+            (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR)
+            found = fd;
+    }
+    closedir(directory);
+    return found;
+}
+
+/* @return Index of the file in the own slot, or of a free entry of it; SOFTTOFU_SEGMENT_NONE if all are taken. */
+static uint16_t find_entry(const struct softtofu_process *process, const struct range *range)
+{
+    uint16_t free_entry = SOFTTOFU_SEGMENT_NONE;
+
+    for (uint16_t i = 0; i < SOFTTOFU_SEGMENTS_MAX; i++) {
+        const struct softtofu_segment *segment = &process->segment[i];
+        if ((atomic_load(&segment->generation) & 1) == 0) {
+            if (free_entry == SOFTTOFU_SEGMENT_NONE)
+                free_entry = i;
+        } else if (segment->device == range->device && segment->inode == range->inode) {
+            return i;
+        }
+    }
+    return free_entry;
+}
+
+static uint16_t publish_locked(struct softtofu_process *process, const struct range *range)
+{
+    uint16_t index = find_entry(process, range);
+    struct softtofu_segment *segment;
+    int fd;
+
+    if (index == SOFTTOFU_SEGMENT_NONE)
+        return index;
+    segment = &process->segment[index];
+    if ((atomic_load(&segment->generation) & 1) == 0) {
+        fd = find_descriptor(range);
+        /* A duplicate, because the program may close its own at any time. */
+        fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FD_FLOOR) : -1;
+        if (fd < 0)
+            return SOFTTOFU_SEGMENT_NONE;
+        segment->fd            = fd;
+        segment->device        = range->device;
+        segment->inode         = range->inode;
+        segment->registrations = 0;
+        if (atomic_load(&process->segments) <= index)
+            atomic_store(&process->segments, index + 1u);
+        atomic_fetch_add(&segment->generation, 1);
+    }
+    segment->registrations++;
+    return index;
+}
+
+void softtofu_segment_release(struct softtofu_device *device, uint16_t index)
+{
+    struct softtofu_segment *segment;
+
+    if (index == SOFTTOFU_SEGMENT_NONE)
+        return;
+    pthread_mutex_lock(&device->memory_mutex);
+    segment = &device->process->segment[index];
+    if (--segment->registrations == 0) {
+        atomic_fetch_add(&segment->generation, 1);
+        close(segment->fd);
+    }
+    pthread_mutex_unlock(&device->memory_mutex);
+}
+
+enum softtofu_memory_kind softtofu_segment_find(struct softtofu_device *device, const void *addr,
+                                                size_t size, uint16_t *segment, uint64_t *offset)
+{
+    struct range range = classify((uintptr_t)addr, size);
+
+    *segment = SOFTTOFU_SEGMENT_NONE;
+    *offset  = range.offset;
+    if (range.kind != SOFTTOFU_MEMORY_MAPPED)
+        return range.kind;
+    pthread_mutex_lock(&device->memory_mutex);
+    *segment = publish_locked(device->process, &range);
+    pthread_mutex_unlock(&device->memory_mutex);
+    return *segment == SOFTTOFU_SEGMENT_NONE ? SOFTTOFU_MEMORY_ATTACHED : SOFTTOFU_MEMORY_MAPPED;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/tlb.h"
+
+#include "softtofu/peer.h"
+#include "softtofu/vcq.h"
+
+#include <string.h>
+#include <utofu.h>
+
+/* A generation that no entry is valid for: entries that hold nothing point here. */
+static const _Atomic uint32_t never;
+
+struct softtofu_tlb_entry softtofu_tlb_empty[1 << SOFTTOFU_TLB_BITS] = {
+        [0 ... (1 << SOFTTOFU_TLB_BITS) - 1] = {.generation = &never, .valid = 1}};
+
+/** A STag's fields, read together. */
+struct stag_copy {
+    uint32_t generation;
+    uint16_t owner, segment;
+    uint64_t address, size, offset;
+};
+
+static void clear(struct softtofu_tlb_entry *entry)
+{
+    *entry = (struct softtofu_tlb_entry){.generation = &never, .valid = 1};
+}
+
+void softtofu_tlb_init(struct softtofu_tlb *tlb)
+{
+    memset(&tlb->targets, 0, sizeof(tlb->targets));
+    for (unsigned i = 0; i < 1u << SOFTTOFU_TLB_BITS; i++)
+        clear(&tlb->entry[i]);
+}
+
+/* @return Whether the STag is registered, with @a copy as it was at one time. */
+static bool read_stag(const struct softtofu_stag *stag, struct stag_copy *copy)
+{
+    copy->generation = atomic_load_explicit(&stag->generation, memory_order_acquire);
+    copy->owner      = atomic_load_explicit(&stag->owner, memory_order_relaxed);
+    copy->segment    = atomic_load_explicit(&stag->segment, memory_order_relaxed);
+    copy->address    = atomic_load_explicit(&stag->address, memory_order_relaxed);
+    copy->size       = atomic_load_explicit(&stag->size, memory_order_relaxed);
+    copy->offset     = atomic_load_explicit(&stag->offset, memory_order_relaxed);
+    /* Orders the fields before the second look at the generation. */
+    atomic_thread_fence(memory_order_acquire);
+    return (copy->generation & 1) != 0 &&
+           atomic_load_explicit(&stag->generation, memory_order_relaxed) == copy->generation;
+}
+
+static int set_way(struct softtofu_vcq *vcq, const struct softtofu_target *target,
+                   const struct stag_copy *stag, uint64_t size, struct softtofu_tlb_entry *entry)
+{
+    struct softtofu_device *device = vcq->device;
+    const char *memory;
+
+    if (target->rank == device->rank) {
+        entry->bias = stag->address - entry->first;
+    } else if (stag->segment == SOFTTOFU_SEGMENT_NONE) {
+        entry->bias   = stag->address - entry->first;
+        entry->vcq_id = ~entry->vcq_id;
+    } else {
+        memory = softtofu_peer_memory(device->peers, target->rank, stag->segment, stag->offset, size);
+        if (memory == NULL)
+            return softtofu_peer_watch(device->peers, target->rank) ? UTOFU_ERR_MRQ_RMT_MEMORY
+                                                                    : UTOFU_ERR_MRQ_PEER;
+        entry->bias = (uintptr_t)memory - entry->first;
+    }
+    return UTOFU_SUCCESS;
+}
+
+static int fill(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint64_t length,
+                struct softtofu_tlb_entry *entry)
+{
+    unsigned number = softtofu_stadd_stag(stadd);
+    struct softtofu_target *target;
+    const struct softtofu_stag *shared;
+    struct stag_copy stag;
+    uint64_t size;
+    int result = softtofu_target_find(vcq, vcq_id, &target);
+
+    if (result != UTOFU_SUCCESS)
+        return result;
+    if (softtofu_stadd_cq(stadd) != (vcq_id & 0xff) || number >= SOFTTOFU_STAGS)
+        return UTOFU_ERR_MRQ_RMT_STADD;
+    shared = &target->shared_cq->stag[number];
+    if (!read_stag(shared, &stag) || softtofu_stag_owner_rank(stag.owner) != target->rank)
+        return UTOFU_ERR_MRQ_RMT_STADD;
+    size             = stag.size & ~SOFTTOFU_STAG_READ_ONLY;
+    entry->vcq_id    = vcq_id;
+    entry->first     = softtofu_stadd_encode(softtofu_stadd_cq(stadd), number,
+                                             softtofu_stadd_offset(number, (void *)stag.address));
+    entry->end       = entry->first + size;
+    entry->read_only = (stag.size & SOFTTOFU_STAG_READ_ONLY) != 0;
+    entry->target    = target;
+    entry->traffic   = &vcq->queue.traffic[target->node];
+    if (stadd < entry->first || stadd + length > entry->end)
+        return UTOFU_ERR_MRQ_RMT_LENGTH;
+    result = set_way(vcq, target, &stag, size, entry);
+    if (result == UTOFU_SUCCESS) {
+        entry->generation = &shared->generation;
+        entry->valid      = stag.generation;
+    }
+    return result;
+}
+
+static bool holds(const struct softtofu_tlb_entry *entry, uint64_t vcq_id, uint64_t stadd,
+                  uint64_t length)
+{
+    return softtofu_tlb_hit(entry, vcq_id, stadd, length) ||
+           softtofu_tlb_hit(entry, ~vcq_id, stadd, length);
+}
+
+int softtofu_tlb_find(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint64_t length,
+                      struct softtofu_tlb_entry **found)
+{
+    unsigned index                    = softtofu_tlb_index(vcq_id, stadd);
+    struct softtofu_tlb_entry *first  = &vcq->tlb.entry[index];
+    struct softtofu_tlb_entry *second = &vcq->tlb.entry[index ^ 1];
+    struct softtofu_tlb_entry used;
+    int result;
+
+    *found = first;
+    if (holds(first, vcq_id, stadd, length))
+        return UTOFU_SUCCESS;
+    used    = *second;
+    *second = *first;
+    *first  = used;
+    if (holds(first, vcq_id, stadd, length))
+        return UTOFU_SUCCESS;
+    clear(first);
+    result = fill(vcq, vcq_id, stadd, length, first);
+    if (result != UTOFU_SUCCESS)
+        clear(first);
+    return result;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file vcq.h
+ * A virtual control queue as its owner holds it. Nothing in here is shared with other processes, and no two VCQs
+ * share a cache line, so threads with a VCQ each do not meet.
+ */
+#ifndef SOFTTOFU_VCQ_H
+#define SOFTTOFU_VCQ_H
+
+#include "softtofu/device.h"
+#include "softtofu/notice_ring.h"
+#include "softtofu/tlb.h"
+
+struct softtofu_vcq {
+    alignas(SOFTTOFU_HOST_LINE) struct softtofu_tlb_entry *fast_tlb;
+    uint64_t id;   /**< Without path bits. */
+    uint32_t magic;
+    bool thread_safe;
+    uint8_t tni, cq, cmp;
+    uint32_t idle_polls;  /**< Since the last look for dead peers. */
+    uint32_t stuck_polls; /**< That found a claim at the MRQ's head. */
+    struct softtofu_device *device;
+    struct softtofu_vcq_slot *slot;
+    struct softtofu_cq *shared_cq;
+    struct softtofu_queue queue;
+    uint64_t mrq_head; /**< Next entry of the MRQ ring to read. */
+    uint32_t mrq_mask, mrq_shift; /**< Depth - 1 and log2 of the depth. */
+
+    struct softtofu_notice_ring tcq;     /**< Transmit completions, up to the TOQ's depth. */
+    struct softtofu_notice_ring notices; /**< The own operations' MRQ notices, up to the MRQ's depth. */
+    pthread_mutex_t mutex;               /**< Used if thread_safe. */
+
+    struct softtofu_vcq *next; /**< Among freed ones. */
+    struct softtofu_tlb tlb;
+};
+
+#define SOFTTOFU_VCQ_MAGIC 0x76637131u
+
+/**
+ * The VCQ behind a handle.
+ * @return NULL if the handle is NULL, not aligned as one, or of a VCQ that was freed.
+ */
+static inline struct softtofu_vcq *softtofu_vcq(uintptr_t handle)
+{
+    struct softtofu_vcq *vcq = (struct softtofu_vcq *)handle;
+
+    if (vcq == NULL || handle % SOFTTOFU_HOST_LINE != 0 || vcq->magic != SOFTTOFU_VCQ_MAGIC)
+        return NULL;
+    return vcq;
+}
+
+static inline void softtofu_vcq_lock(struct softtofu_vcq *vcq)
+{
+    if (vcq->thread_safe)
+        pthread_mutex_lock(&vcq->mutex);
+}
+
+static inline void softtofu_vcq_unlock(struct softtofu_vcq *vcq)
+{
+    if (vcq->thread_safe)
+        pthread_mutex_unlock(&vcq->mutex);
+}
+
+/** Count an unsuccessful poll or a full queue; now and then look for dead peers. */
+static inline void softtofu_vcq_idle(struct softtofu_vcq *vcq)
+{
+    if (__builtin_expect(++vcq->idle_polls == SOFTTOFU_IDLE_POLLS, 0)) {
+        vcq->idle_polls = 0;
+        softtofu_peers_check(vcq->device->peers);
+    }
+}
+
+#endif
