@@ -17,8 +17,8 @@ struct Command {
     std::vector<std::string> argv;
     std::vector<std::string> environment; /* Whole, "NAME=value". */
     bool reads_stdin = false;             /* Else it reads /dev/null. */
-    bool signal_group = true; /* Signals go to its children too; a launcher sees to its own. */
-    int parent_death_signal = SIGKILL; /* What it gets if tofu-run is killed. */
+    bool launcher = false;                /* Sees to the ranks itself: signals go to it alone. */
+    int parent_death_signal = SIGKILL;    /* What it gets if tofu-run is killed. */
     std::function<bool()> pin; /* Called in the new process; false: it could not be pinned. */
 };
 

@@ -33,7 +33,7 @@ std::chrono::steady_clock::time_point after(double seconds)
 } // namespace
 
 Job::Job(const Options &options)
-    : options(options), handled(), inherited(), stopping(false), interrupted(false)
+    : options(options), handled(), inherited(), stopping(false), interrupted_by(0)
 {
 }
 
@@ -65,7 +65,7 @@ void Job::start(const std::vector<Command> &commands)
 {
     for (const Command &command : commands) {
         try {
-            members.push_back({command.label, Process(command, inherited)});
+            members.push_back({command.label, command.launcher, Process(command, inherited)});
         } catch (const Failure &) {
             kill_all();
             for (const auto &entry : running)
@@ -107,12 +107,12 @@ void Job::on_signal(const siginfo_t &info)
         members[entry.second].process.forward(info.si_signo, from_terminal);
     if (info.si_signo == SIGUSR1 || info.si_signo == SIGUSR2)
         return;
-    if (info.si_signo != SIGINT || interrupted) {
+    if (info.si_signo != SIGINT || interrupted_by != 0) {
         stopping = true;
         if (!kill_at)
             kill_at = after(options.grace);
     }
-    interrupted = true;
+    interrupted_by = info.si_signo;
 }
 
 void Job::on_deadline()
@@ -152,12 +152,15 @@ void Job::reap()
 void Job::on_end(const Member &member, int wait_status)
 {
     const bool killed = WIFSIGNALED(wait_status);
-    const int code = killed ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+    int code = killed ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 
+    /* Launchers kill the ranks on a signal, and some then call that a success. */
+    if (code == 0 && member.launcher && interrupted_by != 0)
+        code = 128 + interrupted_by;
     if (code == 0)
         return;
     first_failure = first_failure.value_or(code);
-    if (stopping || interrupted)
+    if (stopping || interrupted_by != 0)
         return;
     const std::string how =
             killed ? fmt::format("was killed by signal {} ({})", code - 128, strsignal(code - 128))

@@ -34,6 +34,7 @@ class Job
 
     struct Member {
         std::string label;
+        bool launcher;
         Process process;
     };
 
@@ -56,7 +57,7 @@ class Job
     std::optional<Clock::time_point> timeout_at;
     std::optional<Clock::time_point> kill_at;
     bool stopping;
-    bool interrupted;
+    int interrupted_by; /* The last signal that asked for the end, or 0. */
 };
 
 } // namespace tofu_run

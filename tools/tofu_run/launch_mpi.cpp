@@ -86,7 +86,7 @@ std::vector<Command> mpi_commands(const Options &options, const Environment &env
      */
     command.environment = Environment().merged();
     command.reads_stdin = true;
-    command.signal_group = false;
+    command.launcher = true;
     command.parent_death_signal = SIGTERM;
     return {command};
 }

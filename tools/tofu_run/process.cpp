@@ -59,8 +59,7 @@ StartError become(const Command &command, char *const *argv, char *const *envp, 
 } // namespace
 
 Process::Process(const Command &command, const sigset_t &signals)
-    : id(-1), own_group(!(command.reads_stdin && isatty(STDIN_FILENO))),
-      signal_group(command.signal_group)
+    : id(-1), own_group(!(command.reads_stdin && isatty(STDIN_FILENO))), launcher(command.launcher)
 {
     /* A process in a group of its own could not read the terminal: whoever reads it stays in
      * tofu-run's. */
@@ -103,12 +102,12 @@ pid_t Process::pid() const
 
 void Process::signal(int signal) const
 {
-    kill(own_group && signal_group ? -id : id, signal);
+    kill(own_group && !launcher ? -id : id, signal);
 }
 
 void Process::kill_leftovers() const
 {
-    if (own_group && signal_group)
+    if (own_group && !launcher)
         kill(-id, SIGKILL);
 }
 

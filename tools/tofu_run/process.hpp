@@ -21,7 +21,7 @@ class Process
 
     pid_t pid() const;
 
-    /* Send @a signal; to its children too unless the command says otherwise. */
+    /* Send @a signal; to its children too unless it is a launcher. */
     void signal(int signal) const;
 
     /* SIGKILL for what it started and left behind, if it has a group of its own. Allowed after its
@@ -34,7 +34,7 @@ class Process
   private:
     pid_t id;
     bool own_group;
-    bool signal_group;
+    bool launcher;
 };
 
 } // namespace tofu_run
