@@ -3,7 +3,9 @@
 // library can share it.
 #include "runner.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <mpi.h>
@@ -67,7 +69,8 @@ public:
         int length = 0;
         MPI_Get_library_version(text, &length);
         const std::string whole(text, static_cast<size_t>(length));
-        const std::string line = whole.substr(0, whole.find_first_of("\n,"));
+        std::string line = whole.substr(0, whole.find_first_of("\n,"));
+        std::replace(line.begin(), line.end(), '\t', ' ');
         return line;
     }
 

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The subcommands pingpong, rate and gups: measure the backends asked for, print a table, write files."""
+
+from . import records, terminal
+from .launch import LaunchError, Launcher
+
+
+def run_all(prefix, jobs, fail):
+    """Launch each (backend, plan) of `jobs`. `fail` is told of those that could not be measured."""
+    outcomes = []
+    with terminal.progress(sum(plan.points(backend) for backend, plan in jobs)) as step:
+        launcher = Launcher(prefix, lambda point: step(terminal.words_of(point)))
+        for backend, plan in jobs:
+            try:
+                outcomes.append((backend, launcher.run(backend, plan)))
+            except LaunchError as error:
+                fail(str(error))
+    return outcomes
+
+
+def show(points, console):
+    columns = ("backend", "op", "threads", "workers", "size", "p50", "p99", "mean", "M/s", "MB/s", "wrong", "to peer")
+    view = terminal.table("", columns)
+    for point in points:
+        mean = records.mean_latency_ns(point)
+        view.add_row(point["backend"], point["op"], str(point["threads"]), str(point["workers"]),
+                     terminal.size(point["size_bytes"]), terminal.latency(point["lat_ns_p50"]),
+                     terminal.latency(point["lat_ns_p99"]), terminal.latency(mean),
+                     terminal.number(point["rate_Mps"]), terminal.number(point["bw_MBps"]),
+                     str(point["wrong_bytes"]), terminal.ratio(point["ratio_to_peer"]))
+    console.print(view)
+
+
+def measure(prefix, commit, backends, plan, peer, csv_file=None, json_file=None):
+    """Exit status: 0, or 1 if a backend failed or data was wrong."""
+    failures = []
+    complaints = terminal.console(stderr=True)
+    outcomes = [outcome for _, outcome in run_all(prefix, [(backend, plan) for backend in backends], failures.append)]
+    points = records.add_peers([point for outcome in outcomes for point in outcome.points], peer)
+    head = records.head(outcomes, commit)
+    console = terminal.console()
+    if points:
+        show(points, console)
+        if head["waiting"]:
+            console.print(f"waiting: {head['waiting']}; pinning: {head['pinning']}; software fabric", soft_wrap=True)
+    if csv_file:
+        records.write_csv(csv_file, head, points)
+    if json_file:
+        records.write_json(json_file, head, points)
+    wrong = sum(point["wrong_bytes"] for point in points)
+    if wrong:
+        failures.append(f"{wrong} bytes of data were wrong")
+    for failure in failures:
+        complaints.print(f"tofu-bench: {failure}", soft_wrap=True, markup=False)
+    return 1 if failures else 0

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the user sees: tables, and a progress bar if somebody is there to see it."""
+
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+PLAIN_WIDTH = 110
+
+
+def console(stderr=False):
+    view = Console(stderr=stderr, highlight=False)
+    return view if view.is_terminal else Console(stderr=stderr, highlight=False, width=PLAIN_WIDTH, no_color=True)
+
+
+@contextmanager
+def progress(total):
+    """Gives a function to call after each measured point with a few words about it. Silent if not on a terminal."""
+    view = console(stderr=True)
+    if not view.is_terminal:
+        yield lambda words="": None
+        return
+    columns = (TextColumn("{task.description:40}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=view, transient=True) as bar:
+        task = bar.add_task("starting", total=total)
+        yield lambda words="": bar.update(task, advance=1, description=words)
+
+
+def table(title, columns):
+    """An empty table; the first column is text, the others are figures."""
+    view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for index, column in enumerate(columns):
+        view.add_column(column, justify="right" if index else "left", no_wrap=True)
+    return view
+
+
+def words_of(point):
+    return f"{point['backend']}: {point['experiment']} {point['op']}, {point['threads']} threads"
+
+
+def latency(ns):
+    return f"{ns:.0f} ns" if ns < 1e4 else f"{ns / 1e3:.1f} us"
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def size(bytes_):
+    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if bytes_ >= factor and bytes_ % factor == 0:
+            return f"{bytes_ // factor} {unit}"
+    return f"{bytes_} B"
+
+
+def ratio(value):
+    return "" if value == "" else f"{value:.2f}x"
