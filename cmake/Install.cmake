@@ -4,16 +4,21 @@
 
 set(PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# tofukit_install_target(target destination): install a target that finds the libraries from its own place, so
-# that the installation, and the build tree, can be moved as a whole.
-function(tofukit_install_target target destination)
-    if(NOT TARGET ${target})
-        return()
-    endif()
+# tofukit_rpath(target destination): let a target find the libraries from its own place, so that the
+# installation, and the build tree, can be moved as a whole.
+function(tofukit_rpath target destination)
     file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_PREFIX}/${destination}
          ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
     string(REGEX REPLACE "/$" "" rpath "$ORIGIN/${to_lib}")
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${rpath}" BUILD_RPATH_USE_ORIGIN ON)
+endfunction()
+
+# tofukit_install_target(target destination): install a target, if there is such a one.
+function(tofukit_install_target target destination)
+    if(NOT TARGET ${target})
+        return()
+    endif()
+    tofukit_rpath(${target} ${destination})
     install(TARGETS ${target}
             RUNTIME DESTINATION ${destination}
             LIBRARY DESTINATION ${destination})
@@ -39,8 +44,14 @@ endfunction()
 
 tofukit_install_target(tofucom ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(uct_utofu ${CMAKE_INSTALL_LIBDIR})
-foreach(tool tofu-run tofu-info tofu-bench)
+foreach(tool tofu-run tofu-info)
     tofukit_install_target(${tool} ${CMAKE_INSTALL_BINDIR})
+endforeach()
+# bench installs its measuring programs itself.
+foreach(program native openmpi mpich put-piggyback put-short)
+    if(TARGET tofu-bench-${program})
+        tofukit_rpath(tofu-bench-${program} ${CMAKE_INSTALL_LIBEXECDIR})
+    endif()
 endforeach()
 
 if(TARGET tofucom)
