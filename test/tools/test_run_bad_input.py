@@ -2,7 +2,7 @@
 """Bad input gives one clear line and a non-zero status, and starts nothing."""
 import pytest
 
-from conftest import Tool
+from conftest import BUILD, Tool
 
 
 def assert_one_line(result, *words):
@@ -111,6 +111,8 @@ def test_plugin__path_that_cannot_be_preloaded(installation, tmp_path):
     assert_one_line(Tool(moved / "bin" / "tofu-run")("true"), "space")
 
 
-def test_libraries__missing(installation):
+def test_libraries__elsewhere(installation):
+    """The loader found the library by a variable, but it is not where the ranks would be told to look."""
     (installation / "lib" / "libtofucom.so").unlink()
-    assert_one_line(Tool(installation / "bin" / "tofu-run")("true"), "libtofucom.so")
+    result = Tool(installation / "bin" / "tofu-run")("true", env={"LD_LIBRARY_PATH": str(BUILD / "lib")})
+    assert_one_line(result, "libtofucom.so")
