@@ -59,7 +59,8 @@ def parser():
     demo = commands.add_parser("demo", help="everything once, in less than three minutes, with a report")
     demo.add_argument("--output", default=None, metavar="DIR", help="directory of the report [build/report]")
     demo.add_argument("--seconds", type=float, default=0.15, help="time of each measurement")
-    demo.add_argument("--rounds", type=int, default=2, help="how often; medians are shown")
+    demo.add_argument("--rounds", type=int, default=3, help="how often; medians are shown")
+    demo.add_argument("--budget", type=float, default=140, help="seconds after which no other round is begun")
     figures = commands.add_parser("figures", help="the figures to reach, each next to its peer's")
     figures.add_argument("--rounds", type=int, default=3, help="alternating rounds; medians of ratios are shown")
     figures.add_argument("--seconds", type=float, default=0.5, help="time of each measurement")
@@ -83,7 +84,7 @@ def main(prefix, commit):
             return demo.run(prefix, commit, options)
         if options.command == "figures":
             from . import figures
-            return figures.run(prefix, options)
+            return figures.run(prefix, commit, options)
         backends = select(options.backend or ("utofu", "ucp", "ucp-peer"))
         return measure.measure(prefix, commit, backends, plan_of(options), options.peer, options.csv, options.json)
     except UnknownBackend as error:

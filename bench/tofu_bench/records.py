@@ -9,6 +9,8 @@ import re
 import sys
 from datetime import datetime, timezone
 
+from tofu_report.figure import latency_ns
+
 COLUMNS = ("experiment,op,backend,fabric,processes,threads,workers,size_bytes,iterations,warmup,lat_ns_min,lat_ns_p50,"
            "lat_ns_p99,lat_ns_max,bw_MBps,rate_Mps,wrong_bytes,peer,ratio_to_peer").split(",")
 
@@ -16,16 +18,17 @@ SETTINGS = ("UCX_", "SOFTTOFU_", "UTOFU_", "OMPI_", "MPICH_", "LD_PRELOAD")
 
 
 def mean_latency_ns(point):
-    """Mean half round trip of a ping-pong: with more threads than cores the blocks of a histogram are mostly those
-    that were not interrupted, so that the median tells nothing of the time that the others waited."""
+    """Mean time of an operation as a thread sees it; of a ping-pong, half a round trip."""
     return 1e3 * point["threads"] / point["rate_Mps"] if point["rate_Mps"] else 0.0
 
 
 def performance(point):
-    """A figure that is the better the higher, for ratios."""
-    if point["experiment"] == "pingpong" and point["threads"] == 1:
-        return 1e3 / point["lat_ns_p50"] if point["lat_ns_p50"] else 0.0
-    return point["rate_Mps"]
+    """A figure that is the better the higher, for ratios: the rate; for a ping-pong the inverse of what the report
+    shows as latency."""
+    if point["experiment"] != "pingpong":
+        return point["rate_Mps"]
+    latency = latency_ns(point)
+    return 1e3 / latency if latency else 0.0
 
 
 def add_peers(points, peer):

@@ -29,11 +29,12 @@ def progress(total):
         yield lambda words="": bar.update(task, advance=1, description=words)
 
 
-def table(title, columns):
-    """An empty table; the first column is text, the others are figures."""
+def table(title, columns, text=(0,)):
+    """An empty table; the columns with an index in `text` are words that may be wrapped, the others are figures."""
     view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for index, column in enumerate(columns):
-        view.add_column(column, justify="right" if index else "left", no_wrap=True)
+        is_text = index in text
+        view.add_column(column, justify="left" if is_text else "right", no_wrap=not is_text)
     return view
 
 
