@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a backend is. Each lies in one file, backend_<name>.cpp, with a class of this form and one line that
-// makes it known:
+// What a backend is. Each lies in one file, backend_<name>.cpp, with a class of this form and one
+// line that makes it known:
 //
 //   class XBackend {
 //     public:
@@ -24,11 +24,12 @@
 //   };
 //   static const bool known = make_known<XBackend>("x");
 //
-// put and get start a transfer and may return before it is done; they deal with full queues themselves. `offset`
-// counts from the start of the other rank's heap. fetch is a get that is done when it returns. push makes sure
-// that the puts so far travel on without another call of this port. flush returns when all of the port's
-// transfers are done on both sides. The loops of the experiments are templates over the class, so that nothing
-// stands between the clock and the library.
+// put and get start a transfer and may return before it is done; they deal with full queues
+// themselves. `offset` counts from the start of the other rank's heap. fetch is a get that is done
+// when it returns. push makes sure that the puts so far travel on without another call of this
+// port. flush returns when all of the port's transfers are done on both sides. The loops of the
+// experiments are templates over the class, so that nothing stands between the clock and the
+// library.
 #ifndef TOFU_BENCH_BACKEND_H
 #define TOFU_BENCH_BACKEND_H
 

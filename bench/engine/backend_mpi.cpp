@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI one-sided: passive target, one window for all threads. Memory comes from MPI_Win_allocate, so that the
-// library can share it.
+// MPI one-sided: passive target, one window for all threads. Memory comes from MPI_Win_allocate, so
+// that the library can share it.
 #include "runner.h"
 
 #include <algorithm>
@@ -24,8 +24,9 @@ void let_in()
 
 class MpiBackend
 {
-public:
-    MpiBackend(Exchange &exchange, const Setup &setup) : exchange_(exchange), scratch_(setup.scratch_bytes)
+  public:
+    MpiBackend(Exchange &exchange, const Setup &setup)
+        : exchange_(exchange), scratch_(setup.scratch_bytes)
     {
         const auto size = static_cast<MPI_Aint>(setup.heap_bytes);
         if (setup.attached) {
@@ -76,20 +77,20 @@ public:
 
     class Port
     {
-    public:
-        explicit Port(MPI_Win window) : window_(window)
-        {
-        }
+      public:
+        explicit Port(MPI_Win window) : window_(window) {}
 
         void put(int rank, size_t offset, const std::byte *source, size_t size)
         {
             const int count = static_cast<int>(size);
-            MPI_Put(source, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE, window_);
+            MPI_Put(source, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
+                    window_);
         }
         void get(int rank, size_t offset, std::byte *destination, size_t size)
         {
             const int count = static_cast<int>(size);
-            MPI_Get(destination, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE, window_);
+            MPI_Get(destination, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count,
+                    MPI_BYTE, window_);
         }
         void fetch(int rank, size_t offset, std::byte *destination, size_t size)
         {
@@ -110,7 +111,7 @@ public:
             let_in();
         }
 
-    private:
+      private:
         MPI_Win window_;
     };
 
@@ -119,7 +120,7 @@ public:
         return Port(window_);
     }
 
-private:
+  private:
     Exchange &exchange_;
     std::vector<std::byte> scratch_;
     std::vector<std::byte> ordinary_;

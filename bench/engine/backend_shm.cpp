@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bare shared memory, the machine's limit: a put is a memcpy into memory of the other process. With ordinary
+// Bare shared memory, the machine's limit: a put is a memcpy into memory of the other process. With
+// ordinary
 // ("attached") memory a put is process_vm_writev, the cheapest way into memory that is not shared.
 #include "runner.h"
 #include "shared_memory.h"
@@ -17,8 +18,8 @@ namespace tofu_bench
 namespace
 {
 
-// memcpy promises no order of its stores, but the receiver polls the last byte: store that one last. Messages of
-// one machine word are one store anyway.
+// memcpy promises no order of its stores, but the receiver polls the last byte: store that one
+// last. Messages of one machine word are one store anyway.
 inline void copy_in_order(std::byte *to, const std::byte *from, size_t size)
 {
     if (size == 8) {
@@ -36,15 +37,15 @@ inline void copy_in_order(std::byte *to, const std::byte *from, size_t size)
 
 class ShmBackend
 {
-public:
+  public:
     struct Peer {
         pid_t pid = 0;
         std::byte *heap = nullptr; // Address in this process if shared, else in the peer.
     };
 
     ShmBackend(Exchange &exchange, const Setup &setup)
-        : memory_(setup.heap_bytes + setup.scratch_bytes, setup.attached), heap_bytes_(setup.heap_bytes),
-          attached_(setup.attached)
+        : memory_(setup.heap_bytes + setup.scratch_bytes, setup.attached),
+          heap_bytes_(setup.heap_bytes), attached_(setup.attached)
     {
         for (const std::string &card : exchange.allgather(memory_.card())) {
             Peer peer;
@@ -68,9 +69,7 @@ public:
     {
         return memory_.data() + heap_bytes_;
     }
-    void progress()
-    {
-    }
+    void progress() {}
     static std::string version()
     {
         return "memcpy, process_vm_writev";
@@ -78,8 +77,9 @@ public:
 
     class Port
     {
-    public:
-        explicit Port(const ShmBackend &backend) : peers_(backend.peers_.data()), attached_(backend.attached_)
+      public:
+        explicit Port(const ShmBackend &backend)
+            : peers_(backend.peers_.data()), attached_(backend.attached_)
         {
         }
 
@@ -103,18 +103,13 @@ public:
         {
             get(rank, offset, destination, size);
         }
-        void push(int)
-        {
-        }
-        void flush()
-        {
-        }
-        void progress()
-        {
-        }
+        void push(int) {}
+        void flush() {}
+        void progress() {}
 
-    private:
-        template <class Move> void move(Move call, int rank, size_t offset, std::byte *local, size_t size)
+      private:
+        template <class Move>
+        void move(Move call, int rank, size_t offset, std::byte *local, size_t size)
         {
             const iovec mine = {local, size};
             const iovec theirs = {peers_[rank].heap + offset, size};
@@ -132,7 +127,7 @@ public:
         return Port(*this);
     }
 
-private:
+  private:
     SharedMemory memory_;
     std::vector<SharedMemory> views_;
     std::vector<Peer> peers_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UCP on the transports that UCX_TLS names. Thread t uses worker t % W: with a worker per thread nothing is
-// locked, with fewer UCP locks each worker. Memory comes from UCP, so that the transport can share it.
+// UCP on the transports that UCX_TLS names. Thread t uses worker t % W: with a worker per thread
+// nothing is locked, with fewer UCP locks each worker. Memory comes from UCP, so that the transport
+// can share it.
 #include "runner.h"
 #include "shared_memory.h"
 
@@ -39,7 +40,7 @@ struct Lane {
 
 class UcpBackend
 {
-public:
+  public:
     UcpBackend(Exchange &exchange, const Setup &setup) : exchange_(exchange), setup_(setup)
     {
         create_context();
@@ -101,7 +102,7 @@ public:
 
     class Port
     {
-    public:
+      public:
         Port(const Lane &lane, const std::vector<uint64_t> &heaps, Waiter waiter)
             : worker_(lane.worker), endpoints_(lane.endpoints.data()), keys_(lane.keys.data()),
               heaps_(heaps.data()), waiter_(waiter)
@@ -118,16 +119,18 @@ public:
 
         void put(int rank, size_t offset, const std::byte *source, size_t size)
         {
-            keep(ucp_put_nbx(endpoints_[rank], source, size, heaps_[rank] + offset, keys_[rank], &param_));
+            keep(ucp_put_nbx(endpoints_[rank], source, size, heaps_[rank] + offset, keys_[rank],
+                             &param_));
         }
         void get(int rank, size_t offset, std::byte *destination, size_t size)
         {
-            keep(ucp_get_nbx(endpoints_[rank], destination, size, heaps_[rank] + offset, keys_[rank], &param_));
+            keep(ucp_get_nbx(endpoints_[rank], destination, size, heaps_[rank] + offset,
+                             keys_[rank], &param_));
         }
         void fetch(int rank, size_t offset, std::byte *destination, size_t size)
         {
-            void *request =
-                    ucp_get_nbx(endpoints_[rank], destination, size, heaps_[rank] + offset, keys_[rank], &param_);
+            void *request = ucp_get_nbx(endpoints_[rank], destination, size, heaps_[rank] + offset,
+                                        keys_[rank], &param_);
             complete(request);
         }
         void push(int)
@@ -144,9 +147,9 @@ public:
             ucp_worker_progress(worker_);
         }
 
-    private:
-        // Most operations are done at once. Of the others a bounded number is under way: the oldest one is
-        // waited for when its place is needed.
+      private:
+        // Most operations are done at once. Of the others a bounded number is under way: the oldest
+        // one is waited for when its place is needed.
         void keep(void *request)
         {
             if (request == nullptr) {
@@ -188,7 +191,7 @@ public:
         return Port(lanes_[static_cast<size_t>(thread) % lanes_.size()], heaps_, setup_.waiter);
     }
 
-private:
+  private:
     void create_context()
     {
         ucp_params_t params{};
@@ -222,7 +225,8 @@ private:
     {
         ucp_worker_params_t params{};
         params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-        params.thread_mode = setup_.workers == setup_.threads ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_MULTI;
+        params.thread_mode =
+                setup_.workers == setup_.threads ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_MULTI;
         ucp_worker_h worker;
         require(ucp_worker_create(context_, &params, &worker), "ucp_worker_create");
         return worker;
@@ -241,7 +245,8 @@ private:
         for (Lane &lane : lanes_) {
             ucp_address_t *address = nullptr;
             size_t length = 0;
-            require(ucp_worker_get_address(lane.worker, &address, &length), "ucp_worker_get_address");
+            require(ucp_worker_get_address(lane.worker, &address, &length),
+                    "ucp_worker_get_address");
             card["workers"].push_back(binary(address, length));
             ucp_worker_release_address(lane.worker, address);
         }
@@ -264,13 +269,15 @@ private:
                 require(ucp_ep_create(lane.worker, &params, &endpoint), "ucp_ep_create");
                 lane.endpoints.push_back(endpoint);
                 ucp_rkey_h key;
-                require(ucp_ep_rkey_unpack(endpoint, card["key"].get_binary().data(), &key), "ucp_ep_rkey_unpack");
+                require(ucp_ep_rkey_unpack(endpoint, card["key"].get_binary().data(), &key),
+                        "ucp_ep_rkey_unpack");
                 lane.keys.push_back(key);
             }
         }
     }
 
-    // For connecting and closing: all workers must go on, for the other side needs answers from any of them.
+    // For connecting and closing: all workers must go on, for the other side needs answers from any
+    // of them.
     void finish(ucp_worker_h worker, void *request)
     {
         if (request == nullptr || UCS_PTR_IS_ERR(request)) {

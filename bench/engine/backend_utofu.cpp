@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw uTofu. Thread t uses VCQ t % W: a VCQ of its own, on a CQ of its own while they last, or one that the
-// library locks. Puts of up to 32 bytes carry their data, longer ones read registered memory.
+// Raw uTofu. Thread t uses VCQ t % W: a VCQ of its own, on a CQ of its own while they last, or one
+// that the library locks. Puts of up to 32 bytes carry their data, longer ones read registered
+// memory.
 //
-// Puts ask for no notice. A flush sends one noticed 8-byte put behind them to each rank that has been written
-// to: in strong order its notice comes after all of them. Gets are noticed one by one; the notice's edata tells
-// which thread of a shared VCQ it belongs to.
+// Puts ask for no notice. A flush sends one noticed 8-byte put behind them to each rank that has
+// been written to: in strong order its notice comes after all of them. Gets are noticed one by one;
+// the notice's edata tells which thread of a shared VCQ it belongs to.
 #include "runner.h"
 #include "shared_memory.h"
 
@@ -32,7 +33,8 @@ void require(int code, const char *what)
     }
 }
 
-/// Noticed operations of one thread that are done. Any thread of the VCQ may count one, so each has a line.
+/// Noticed operations of one thread that are done. Any thread of the VCQ may count one, so each has
+/// a line.
 struct alignas(256) Done {
     std::atomic<uint64_t> count{0};
 };
@@ -53,7 +55,7 @@ struct Lane {
 
 class UtofuBackend
 {
-public:
+  public:
     UtofuBackend(Exchange &exchange, const Setup &setup)
         : exchange_(exchange), setup_(setup),
           memory_(setup.heap_bytes + setup.scratch_bytes + flush_cell_bytes, setup.attached)
@@ -91,9 +93,7 @@ public:
     {
         return memory_.data() + setup_.heap_bytes;
     }
-    void progress()
-    {
-    }
+    void progress() {}
     static std::string version()
     {
         int major = 0;
@@ -104,14 +104,15 @@ public:
 
     class Port
     {
-    public:
+      public:
         Port(UtofuBackend &backend, int thread)
             : lane_(backend.lanes_[static_cast<size_t>(thread) % backend.lanes_.size()]),
-              done_(lane_.done[static_cast<size_t>(thread)]), vcq_(lane_.vcq), targets_(lane_.targets.data()),
-              base_(backend.memory_.data()), thread_(static_cast<uint64_t>(thread)),
+              done_(lane_.done[static_cast<size_t>(thread)]), vcq_(lane_.vcq),
+              targets_(lane_.targets.data()), base_(backend.memory_.data()),
+              thread_(static_cast<uint64_t>(thread)),
               flush_cell_(backend.setup_.heap_bytes + backend.setup_.scratch_bytes),
-              issued_(done_.count.load(std::memory_order_relaxed)), written_(lane_.targets.size(), 0),
-              waiter_(backend.setup_.waiter)
+              issued_(done_.count.load(std::memory_order_relaxed)),
+              written_(lane_.targets.size(), 0), waiter_(backend.setup_.waiter)
         {
         }
 
@@ -130,8 +131,8 @@ public:
             for (size_t at = 0; at < size; at += transfer_max) {
                 const size_t length = std::min(transfer_max, size - at);
                 post([&] {
-                    return utofu_put(vcq_, target.vcq, local + at, target.memory + offset + at, length, 0,
-                                     put_flags, nullptr);
+                    return utofu_put(vcq_, target.vcq, local + at, target.memory + offset + at,
+                                     length, 0, put_flags, nullptr);
                 });
             }
         }
@@ -143,8 +144,9 @@ public:
             for (size_t at = 0; at < size; at += transfer_max) {
                 const size_t length = std::min(transfer_max, size - at);
                 post([&] {
-                    return utofu_get(vcq_, target.vcq, local + at, target.memory + offset + at, length, thread_,
-                                     UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE, nullptr);
+                    return utofu_get(vcq_, target.vcq, local + at, target.memory + offset + at,
+                                     length, thread_, UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE,
+                                     nullptr);
                 });
                 ++issued_;
             }
@@ -170,9 +172,9 @@ public:
                 }
                 const Target &target = targets_[rank];
                 post([&] {
-                    return utofu_put_piggyback8(vcq_, target.vcq, 0, target.memory + flush_cell_,
-                                                sizeof(uint64_t), thread_,
-                                                put_flags | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE, nullptr);
+                    return utofu_put_piggyback8(
+                            vcq_, target.vcq, 0, target.memory + flush_cell_, sizeof(uint64_t),
+                            thread_, put_flags | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE, nullptr);
                 });
                 ++issued_;
                 written_[rank] = 0;
@@ -185,10 +187,11 @@ public:
             poll_tcq();
         }
 
-    private:
+      private:
         static constexpr unsigned long put_flags = UTOFU_ONESIDED_FLAG_STRONG_ORDER;
         static constexpr size_t piggyback_max = 32;
-        static constexpr size_t transfer_max = 16777215 & ~size_t{255}; // Largest multiple of a cache line.
+        static constexpr size_t transfer_max =
+                16777215 & ~size_t{255}; // Largest multiple of a cache line.
 
         template <class Command> void post(Command command)
         {
@@ -255,7 +258,7 @@ public:
         return Port(*this, thread);
     }
 
-private:
+  private:
     void open(Lane &lane, size_t index)
     {
         lane.shared = setup_.workers < setup_.threads;

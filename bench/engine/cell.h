@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layout of a process's memory: one cell per thread, so that no two threads touch the same cache line.
+// Layout of a process's memory: one cell per thread, so that no two threads touch the same cache
+// line.
 #ifndef TOFU_BENCH_CELL_H
 #define TOFU_BENCH_CELL_H
 

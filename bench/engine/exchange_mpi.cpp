@@ -37,13 +37,14 @@ std::vector<std::string> MpiExchange::allgather(const std::string &mine)
     wait(request);
     std::partial_sum(lengths.begin(), lengths.end() - 1, starts.begin() + 1);
     std::string joined(static_cast<size_t>(starts.back() + lengths.back()), '\0');
-    MPI_Iallgatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), starts.data(), MPI_CHAR,
-                    MPI_COMM_WORLD, &request);
+    MPI_Iallgatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), starts.data(),
+                    MPI_CHAR, MPI_COMM_WORLD, &request);
     wait(request);
 
     std::vector<std::string> all;
     for (size_t rank = 0; rank < count; ++rank) {
-        all.push_back(joined.substr(static_cast<size_t>(starts[rank]), static_cast<size_t>(lengths[rank])));
+        all.push_back(joined.substr(static_cast<size_t>(starts[rank]),
+                                    static_cast<size_t>(lengths[rank])));
     }
     return all;
 }

@@ -13,7 +13,7 @@ namespace tofu_bench
 /// Owns MPI: initialises it with MPI_THREAD_MULTIPLE and finalises it.
 class MpiExchange : public Exchange
 {
-public:
+  public:
     MpiExchange();
     ~MpiExchange() override;
     MpiExchange(const MpiExchange &) = delete;
@@ -29,7 +29,7 @@ public:
     }
     std::vector<std::string> allgather(const std::string &mine) override;
 
-private:
+  private:
     void wait(MPI_Request request) const;
 
     int rank_ = 0;

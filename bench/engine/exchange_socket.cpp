@@ -65,7 +65,8 @@ void write_exactly(int fd, const void *data, size_t length)
 
 } // namespace
 
-SocketExchange::SocketExchange(const std::string &job, int rank, int size) : rank_(rank), size_(size)
+SocketExchange::SocketExchange(const std::string &job, int rank, int size)
+    : rank_(rank), size_(size)
 {
     const std::string name = "tofu-bench/" + std::to_string(getuid()) + "/" + job;
     if (rank == 0) {

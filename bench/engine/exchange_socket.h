@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange over a Unix-domain socket in the abstract namespace, named after the job: nothing is left behind
-// when processes are killed. Rank 0 is the centre of a star.
+// Exchange over a Unix-domain socket in the abstract namespace, named after the job: nothing is
+// left behind when processes are killed. Rank 0 is the centre of a star.
 #ifndef TOFU_BENCH_EXCHANGE_SOCKET_H
 #define TOFU_BENCH_EXCHANGE_SOCKET_H
 
@@ -11,8 +11,9 @@ namespace tofu_bench
 
 class SocketExchange : public Exchange
 {
-public:
-    /// Collective over the ranks of @a job. Throws std::runtime_error if they do not meet within 30 s.
+  public:
+    /// Collective over the ranks of @a job. Throws std::runtime_error if they do not meet within 30
+    /// s.
     SocketExchange(const std::string &job, int rank, int size);
     ~SocketExchange() override;
     SocketExchange(const SocketExchange &) = delete;
@@ -28,7 +29,7 @@ public:
     }
     std::vector<std::string> allgather(const std::string &mine) override;
 
-private:
+  private:
     void serve(const std::string &name);
     void join(const std::string &name);
     void send(int fd, const std::string &blob) const;

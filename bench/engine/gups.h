@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GUPs: every thread of every rank updates random words of the other ranks' tables, each by an 8-byte get and an
-// 8-byte put. Random access without lost updates: the words are dealt out to the threads of all ranks in turn,
-// and each thread walks through its words in a random order that repeats only after all of them. An update
-// adds a constant, so the number of updates of each word, and whether all arrived, can be read from the tables.
+// GUPs: every thread of every rank updates random words of the other ranks' tables, each by an
+// 8-byte get and an 8-byte put. Random access without lost updates: the words are dealt out to the
+// threads of all ranks in turn, and each thread walks through its words in a random order that
+// repeats only after all of them. An update adds a constant, so the number of updates of each word,
+// and whether all arrived, can be read from the tables.
 #ifndef TOFU_BENCH_GUPS_H
 #define TOFU_BENCH_GUPS_H
 
@@ -20,7 +21,7 @@ namespace tofu_bench
 
 template <class Backend> class Gups
 {
-public:
+  public:
     Gups(Backend &backend, Session &session, const Team &team)
         : backend_(backend), options_(session.options), exchange_(session.exchange), team_(team),
           lanes_(static_cast<uint64_t>(exchange_.size()) * static_cast<uint64_t>(team.threads())),
@@ -42,8 +43,9 @@ public:
         return sample;
     }
 
-private:
-    static constexpr uint64_t step = 0x9e3779b97f4a7c15u; // Odd, so that it has an inverse modulo 2^64.
+  private:
+    static constexpr uint64_t step =
+            0x9e3779b97f4a7c15u; // Odd, so that it has an inverse modulo 2^64.
     static constexpr uint64_t block = 256;
 
     uint64_t *table() const
@@ -95,17 +97,20 @@ private:
 
     template <class Port> void update_block(Port &port, int thread)
     {
-        std::byte *local = backend_.scratch() + static_cast<size_t>(thread) * cell_bytes(block * sizeof(uint64_t));
+        std::byte *local = backend_.scratch() +
+                           static_cast<size_t>(thread) * cell_bytes(block * sizeof(uint64_t));
         const uint64_t lane = static_cast<uint64_t>(exchange_.rank() * team_.threads() + thread);
         const auto others = static_cast<uint64_t>(exchange_.size() - 1);
         uint64_t state = positions_[static_cast<size_t>(thread)];
         for (uint64_t i = 0; i < block; ++i) {
-            // A linear congruential walk through all words of the lane; the multiplication spreads its order.
+            // A linear congruential walk through all words of the lane; the multiplication spreads
+            // its order.
             state = state * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;
             const uint64_t index = scatter(state & (lane_words_ - 1));
             const int rank = neighbour((state >> 32) % others);
             const size_t offset = (index * lanes_ + lane) * sizeof(uint64_t);
-            // Each update of a block has its own local word, so that no put is overtaken by the next get.
+            // Each update of a block has its own local word, so that no put is overtaken by the
+            // next get.
             std::byte *word = local + i * sizeof(uint64_t);
             port.fetch(rank, offset, word, sizeof(uint64_t));
             uint64_t value;
@@ -144,7 +149,8 @@ private:
         uint64_t wrong_words = 0;
         uint64_t found = 0;
         for (uint64_t word = 0; word < lane_words_ * lanes_; ++word) {
-            const uint64_t updates = (table()[word] - initial(word, exchange_.rank())) * inverse(step);
+            const uint64_t updates =
+                    (table()[word] - initial(word, exchange_.rank())) * inverse(step);
             if (updates <= expected) {
                 found += updates;
             } else {
@@ -155,7 +161,8 @@ private:
         for (const std::string &count : exchange_.allgather(std::to_string(found))) {
             found_everywhere += std::stoull(count);
         }
-        const uint64_t lost = found_everywhere > expected ? found_everywhere - expected : expected - found_everywhere;
+        const uint64_t lost = found_everywhere > expected ? found_everywhere - expected
+                                                          : expected - found_everywhere;
         return sizeof(uint64_t) * (wrong_words + (exchange_.rank() == 0 ? lost : 0));
     }
 

@@ -13,7 +13,8 @@ std::string variable(const char *name)
 {
     const char *value = std::getenv(name);
     if (value == nullptr) {
-        throw std::runtime_error(std::string(name) + " is not set: start this program by tofu-run -n 2");
+        throw std::runtime_error(std::string(name) +
+                                 " is not set: start this program by tofu-run -n 2");
     }
     return value;
 }

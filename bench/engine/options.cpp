@@ -38,14 +38,16 @@ void add_what(CLI::App &app, Options &options, const std::vector<std::string> &b
 
 void add_how(CLI::App &app, Options &options)
 {
-    app.add_option("--seconds", options.seconds, "Time of each measurement")->check(CLI::PositiveNumber);
+    app.add_option("--seconds", options.seconds, "Time of each measurement")
+            ->check(CLI::PositiveNumber);
     app.add_option("--iterations", options.iterations, "Operations per thread, instead of a time");
     app.add_option("--warmup", options.warmup_iterations, "Operations per thread before, at least");
     app.add_option("--warmup-seconds", options.warmup_seconds, "Time of warm-up, at least");
     app.add_option("--table", options.table_bytes, "Bytes of each process's table for gups")
             ->transform(CLI::AsSizeValue(false));
     app.add_option("--pin", options.pin, "core or none")->check(CLI::IsMember({"core", "none"}));
-    app.add_flag("--busy-target", options.busy_target, "The passive rank lets the library work without pause");
+    app.add_flag("--busy-target", options.busy_target,
+                 "The passive rank lets the library work without pause");
     app.add_flag("--corrupt", options.corrupt, "Self-test: spoil one byte before data is checked");
 }
 
@@ -54,7 +56,8 @@ void add_how(CLI::App &app, Options &options)
 Options parse_options(int argc, char **argv, const std::vector<std::string> &backends)
 {
     Options options;
-    CLI::App app{"Measures put and get between processes with many threads; prints one JSON line a point"};
+    CLI::App app{"Measures put and get between processes with many threads; prints one JSON line a "
+                 "point"};
     add_what(app, options, backends);
     add_how(app, options);
     try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one launch of the engine measures: the product of experiments, operations, threads, workers and sizes.
+// What one launch of the engine measures: the product of experiments, operations, threads, workers
+// and sizes.
 #ifndef TOFU_BENCH_OPTIONS_H
 #define TOFU_BENCH_OPTIONS_H
 
@@ -13,21 +14,21 @@ namespace tofu_bench
 
 struct Options {
     std::string backend;
-    std::string label;                                 ///< Name of the backend in the result.
+    std::string label;                                   ///< Name of the backend in the result.
     std::vector<std::string> experiments = {"pingpong"}; ///< pingpong, rate, gups.
-    std::vector<std::string> ops = {"put"};            ///< put, get; for rate only.
+    std::vector<std::string> ops = {"put"};              ///< put, get; for rate only.
     std::vector<int> threads = {1};
-    std::vector<std::string> workers = {"N"};          ///< Numbers, or N: one per thread.
+    std::vector<std::string> workers = {"N"}; ///< Numbers, or N: one per thread.
     std::vector<size_t> sizes = {8};
     double seconds = 0.3;
-    uint64_t iterations = 0;                           ///< Per thread; 0: as many as fit into seconds.
+    uint64_t iterations = 0; ///< Per thread; 0: as many as fit into seconds.
     double warmup_seconds = 0.05;
     uint64_t warmup_iterations = 1000;
-    size_t table_bytes = size_t{16} << 20;             ///< gups: table of each process.
-    std::string memory = "mapped";                     ///< mapped, or attached: ordinary memory, registered.
+    size_t table_bytes = size_t{16} << 20; ///< gups: table of each process.
+    std::string memory = "mapped";         ///< mapped, or attached: ordinary memory, registered.
     std::string pin = "core";
-    bool busy_target = false;                          ///< The passive rank works for the library all the time.
-    bool corrupt = false;                              ///< Self-test: spoil one byte before data is checked.
+    bool busy_target = false; ///< The passive rank works for the library all the time.
+    bool corrupt = false;     ///< Self-test: spoil one byte before data is checked.
 };
 
 /// One point of the product.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Test data that depends on run, rank, thread and position, so that a byte that is missing, stale, misplaced
-// or of another thread shows.
+// Test data that depends on run, rank, thread and position, so that a byte that is missing, stale,
+// misplaced or of another thread shows.
 #ifndef TOFU_BENCH_PATTERN_H
 #define TOFU_BENCH_PATTERN_H
 
@@ -23,9 +23,10 @@ inline uint64_t mix(uint64_t x)
 
 class Pattern
 {
-public:
+  public:
     Pattern(uint64_t run, int rank, int thread)
-        : seed_(mix(run * 0x100000000u + static_cast<uint64_t>(rank) * 0x10000u + static_cast<uint64_t>(thread)))
+        : seed_(mix(run * 0x100000000u + static_cast<uint64_t>(rank) * 0x10000u +
+                    static_cast<uint64_t>(thread)))
     {
     }
 
@@ -51,7 +52,7 @@ public:
         return wrong;
     }
 
-private:
+  private:
     uint64_t word(size_t at) const
     {
         return mix(seed_ + at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong by put: thread t of rank 2k and thread t of rank 2k+1 put messages into each other's cell and poll
-// the last byte. Latency is half of a round trip. Every polled end of a message is compared, and all bytes
-// of the last one.
+// Ping-pong by put: thread t of rank 2k and thread t of rank 2k+1 put messages into each other's
+// cell and poll the last byte. Latency is half of a round trip. Every polled end of a message is
+// compared, and all bytes of the last one.
 #ifndef TOFU_BENCH_PINGPONG_H
 #define TOFU_BENCH_PINGPONG_H
 
@@ -18,15 +18,16 @@ namespace tofu_bench
 
 template <class Backend> class PingPong
 {
-public:
-    PingPong(Backend &backend, Session &session, const Team &team, const Point &point, Waiter waiter)
+  public:
+    PingPong(Backend &backend, Session &session, const Team &team, const Point &point,
+             Waiter waiter)
         : backend_(backend), options_(session.options), exchange_(session.exchange), team_(team),
           waiter_(waiter), size_(point.size), stamp_(point.size), peer_(exchange_.rank() ^ 1)
     {
     }
 
-    // Both sides play a number of rounds that rank 0 decides. It doubles from phase to phase until a phase is
-    // long, so that a guess that was wrong because of some disturbance costs little.
+    // Both sides play a number of rounds that rank 0 decides. It doubles from phase to phase until
+    // a phase is long, so that a guess that was wrong because of some disturbance costs little.
     Sample run()
     {
         uint64_t count = std::max<uint64_t>(options_.warmup_iterations, 1);
@@ -51,7 +52,7 @@ public:
         return sample;
     }
 
-private:
+  private:
     bool first_of_pair() const
     {
         return exchange_.rank() % 2 == 0;
@@ -114,7 +115,8 @@ private:
         const Stamp stamp = stamp_;
         const bool first = first_of_pair();
         uint64_t wrong = 0;
-        // Iterations count on from one phase to the next, so that an old message never looks like a new one.
+        // Iterations count on from one phase to the next, so that an old message never looks like a
+        // new one.
         for (uint64_t i = from + 1; i <= from + count; ++i) {
             const uint64_t value = stamp.value(i);
             stamp.write(message + size_, value);

@@ -33,7 +33,8 @@ void Pinning::bind(int active_ranks, int index, int thread) const
     const int share = cores_per_rank(active_ranks);
     const int core = (index * share + thread % share) % cores_;
     hwloc_obj_t unit = hwloc_get_obj_by_type(topology_, HWLOC_OBJ_PU, static_cast<unsigned>(core));
-    // A launcher may have bound the process elsewhere; if the system insists on that, its binding stays.
+    // A launcher may have bound the process elsewhere; if the system insists on that, its binding
+    // stays.
     hwloc_set_cpubind(topology_, unit->cpuset, HWLOC_CPUBIND_THREAD);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which core a measuring thread runs on. The ranks that are active share the cores of the host evenly.
+// Which core a measuring thread runs on. The ranks that are active share the cores of the host
+// evenly.
 #ifndef TOFU_BENCH_PINNING_H
 #define TOFU_BENCH_PINNING_H
 
@@ -12,7 +13,7 @@ namespace tofu_bench
 
 class Pinning
 {
-public:
+  public:
     /// @a policy "core" binds each thread to a core, "none" leaves it to the system.
     explicit Pinning(const std::string &policy);
     ~Pinning();
@@ -22,8 +23,8 @@ public:
     /// Cores that each of @a active_ranks processes has for itself, at least one.
     int cores_per_rank(int active_ranks) const;
 
-    /// Bind the calling thread, the @a thread -th of the @a index -th active rank. A share of one core per
-    /// rank means that all threads of a rank run on the same core.
+    /// Bind the calling thread, the @a thread -th of the @a index -th active rank. A share of one
+    /// core per rank means that all threads of a rank run on the same core.
     void bind(int active_ranks, int index, int thread) const;
 
     const std::string &policy() const
@@ -31,7 +32,7 @@ public:
         return policy_;
     }
 
-private:
+  private:
     std::string policy_;
     hwloc_topology *topology_ = nullptr;
     int cores_ = 1;

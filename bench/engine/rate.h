@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Message rate of put or get: the threads of rank 2k issue operations on the memory of rank 2k+1 as fast as they
-// can, with one flush at the end. Rank 2k+1 is passive. All bytes are compared afterwards.
+// Message rate of put or get: the threads of rank 2k issue operations on the memory of rank 2k+1 as
+// fast as they can, with one flush at the end. Rank 2k+1 is passive. All bytes are compared
+// afterwards.
 #ifndef TOFU_BENCH_RATE_H
 #define TOFU_BENCH_RATE_H
 
@@ -14,7 +15,8 @@
 namespace tofu_bench
 {
 
-/// Messages lie side by side in the thread's cell, 16 KiB of them at most so that they stay in the first cache.
+/// Messages lie side by side in the thread's cell, 16 KiB of them at most so that they stay in the
+/// first cache.
 inline size_t rate_slots(size_t message_size)
 {
     constexpr size_t window_bytes = 16384;
@@ -23,7 +25,7 @@ inline size_t rate_slots(size_t message_size)
 
 template <class Backend> class Rate
 {
-public:
+  public:
     Rate(Backend &backend, Session &session, const Team &team, const Point &point)
         : backend_(backend), options_(session.options), exchange_(session.exchange), team_(team),
           is_put_(point.op == "put"), size_(point.size), slots_(rate_slots(point.size)),
@@ -34,9 +36,11 @@ public:
     Sample run()
     {
         double operation_ns = 1000;
-        Sample warm = phase(options_.warmup_seconds, options_.warmup_iterations, block_size(operation_ns));
+        Sample warm = phase(options_.warmup_seconds, options_.warmup_iterations,
+                            block_size(operation_ns));
         if (warm.operations() > 0) {
-            operation_ns = warm.seconds() * 1e9 * team_.threads() / static_cast<double>(warm.operations());
+            operation_ns =
+                    warm.seconds() * 1e9 * team_.threads() / static_cast<double>(warm.operations());
         }
         const double seconds = options_.iterations > 0 ? 0 : options_.seconds;
         Sample sample = phase(seconds, options_.iterations, block_size(operation_ns));
@@ -44,7 +48,7 @@ public:
         return sample;
     }
 
-private:
+  private:
     bool active() const
     {
         return exchange_.rank() % 2 == 0;
@@ -65,7 +69,8 @@ private:
         Sample sample;
         if (active()) {
             const auto deadline = after(Clock::now(), seconds);
-            sample = team_.run([&](int thread) { return issue(thread, deadline, iterations, block); });
+            sample = team_.run(
+                    [&](int thread) { return issue(thread, deadline, iterations, block); });
         }
         exchange_.barrier();
         sample.add_wrong_bytes(check());
@@ -114,7 +119,8 @@ private:
         auto before = start;
         while (done < least || before < deadline) {
             const uint64_t count = before < deadline ? block : std::min(block, least - done);
-            slot = is_put_ ? issue_puts(port, thread, slot, count) : issue_gets(port, thread, slot, count);
+            slot = is_put_ ? issue_puts(port, thread, slot, count)
+                           : issue_gets(port, thread, slot, count);
             done += count;
             const auto now = Clock::now();
             sample.add_latency(ns_between(before, now) / static_cast<double>(count));

@@ -18,15 +18,14 @@ void Report::head(const std::string &library_version, const std::string &pin) co
     if (rank_ != 0) {
         return;
     }
-    const nlohmann::json line = {
-            {"head",
-             {{"backend", options_.label},
-              {"library", library_version},
-              {"compiler", TOFU_BENCH_COMPILER},
-              {"flags", TOFU_BENCH_FLAGS},
-              {"pin", pin},
-              {"target", options_.busy_target ? "busy" : "asleep"},
-              {"memory", options_.memory}}}};
+    const nlohmann::json line = {{"head",
+                                  {{"backend", options_.label},
+                                   {"library", library_version},
+                                   {"compiler", TOFU_BENCH_COMPILER},
+                                   {"flags", TOFU_BENCH_FLAGS},
+                                   {"pin", pin},
+                                   {"target", options_.busy_target ? "busy" : "asleep"},
+                                   {"memory", options_.memory}}}};
     std::cout << line.dump() << std::endl;
 }
 

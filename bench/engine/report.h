@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The result of the engine on standard output: one JSON object a line. The first one describes the run, each
-// further one is a measured point in the terms of the project's CSV schema.
+// The result of the engine on standard output: one JSON object a line. The first one describes the
+// run, each further one is a measured point in the terms of the project's CSV schema.
 #ifndef TOFU_BENCH_REPORT_H
 #define TOFU_BENCH_REPORT_H
 
@@ -14,7 +14,7 @@ namespace tofu_bench
 
 class Report
 {
-public:
+  public:
     /// Only rank 0 prints.
     Report(const Options &options, int rank, int processes);
 
@@ -26,7 +26,7 @@ public:
         return any_wrong_;
     }
 
-private:
+  private:
     const Options &options_;
     int rank_;
     int processes_;

@@ -8,14 +8,16 @@ namespace tofu_bench
 namespace
 {
 
-// Ping-pong has one message a thread, rate a window of them, gups a block of words in scratch memory.
+// Ping-pong has one message a thread, rate a window of them, gups a block of words in scratch
+// memory.
 size_t cells_bytes(const Options &options, int threads)
 {
     size_t payload = 0;
     for (const std::string &experiment : options.experiments) {
         for (size_t size : options.sizes) {
             const size_t messages = experiment == "rate" ? rate_slots(size) : 1;
-            payload = std::max(payload, experiment == "gups" ? 256 * sizeof(uint64_t) : messages * size);
+            payload = std::max(payload,
+                               experiment == "gups" ? 256 * sizeof(uint64_t) : messages * size);
         }
     }
     return static_cast<size_t>(threads) * cell_bytes(payload);

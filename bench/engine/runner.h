@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures all points of a session on one backend, with one instance of the backend per number of threads and
-// workers.
+// Measures all points of a session on one backend, with one instance of the backend per number of
+// threads and workers.
 #ifndef TOFU_BENCH_RUNNER_H
 #define TOFU_BENCH_RUNNER_H
 
@@ -23,12 +23,14 @@ std::vector<Point> points_of(const Options &options, int threads, int workers);
 /// Sum of the samples of all ranks.
 Sample gather(Exchange &exchange, const Sample &mine);
 
-template <class Backend> void run_point(Backend &backend, Session &session, const Point &point, Waiter waiter)
+template <class Backend>
+void run_point(Backend &backend, Session &session, const Point &point, Waiter waiter)
 {
     Exchange &exchange = session.exchange;
     const bool half = point.experiment == "rate"; // Only every second rank is active.
     const int active = half ? std::max(1, exchange.size() / 2) : exchange.size();
-    const Team team(session.pinning, point.threads, active, half ? exchange.rank() / 2 : exchange.rank());
+    const Team team(session.pinning, point.threads, active,
+                    half ? exchange.rank() / 2 : exchange.rank());
     Sample sample;
     if (point.experiment == "pingpong") {
         sample = PingPong<Backend>(backend, session, team, point, waiter).run();
@@ -46,7 +48,8 @@ template <class Backend> void run_session(Session &session)
     session.report.head(Backend::version(), options.pin);
     for (int threads : options.threads) {
         const int ranks = session.exchange.size();
-        const Waiter waiter(Team(session.pinning, threads, ranks, session.exchange.rank()).oversubscribed());
+        const Waiter waiter(
+                Team(session.pinning, threads, ranks, session.exchange.rank()).oversubscribed());
         for (int workers : worker_counts(options, threads)) {
             Setup setup;
             setup.threads = threads;

@@ -17,7 +17,8 @@ constexpr unsigned bins = 2777;
 
 } // namespace
 
-Sample::Sample() : histogram_(boost::histogram::make_histogram(Axis(bins, range_ns_min, range_ns_max)))
+Sample::Sample()
+    : histogram_(boost::histogram::make_histogram(Axis(bins, range_ns_min, range_ns_max)))
 {
 }
 

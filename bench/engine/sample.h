@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one measurement yields: latencies of blocks of operations in a histogram, the number of operations, the
-// time they took, and the bytes that were wrong. Samples of threads and ranks add up.
+// What one measurement yields: latencies of blocks of operations in a histogram, the number of
+// operations, the time they took, and the bytes that were wrong. Samples of threads and ranks add
+// up.
 #ifndef TOFU_BENCH_SAMPLE_H
 #define TOFU_BENCH_SAMPLE_H
 
@@ -15,7 +16,7 @@ namespace tofu_bench
 
 class Sample
 {
-public:
+  public:
     Sample();
 
     /// A block of operations that took @a ns each.
@@ -68,7 +69,7 @@ public:
         return seconds_ > 0 ? static_cast<double>(operations_) / seconds_ : 0;
     }
 
-private:
+  private:
     using Axis = boost::histogram::axis::regular<double, boost::histogram::axis::transform::log>;
     using Histogram = decltype(boost::histogram::make_histogram(std::declval<Axis>()));
 

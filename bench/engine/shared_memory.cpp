@@ -58,7 +58,8 @@ SharedMemory::SharedMemory(size_t size, bool ordinary) : size_(size)
 SharedMemory::SharedMemory(const std::string &text) : size_(parse(text).size)
 {
     const Card card = parse(text);
-    const std::string path = "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.file);
+    const std::string path =
+            "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.file);
     file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (file_ < 0) {
         fail("cannot open the shared memory of another rank");
@@ -77,7 +78,8 @@ SharedMemory::~SharedMemory()
 }
 
 SharedMemory::SharedMemory(SharedMemory &&other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(other.size_), file_(std::exchange(other.file_, -1))
+    : data_(std::exchange(other.data_, nullptr)), size_(other.size_),
+      file_(std::exchange(other.file_, -1))
 {
 }
 

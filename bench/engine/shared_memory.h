@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that other processes of the user can map: an anonymous file that is found through /proc, so that
-// nothing is left behind. Or ordinary memory, for comparison.
+// Memory that other processes of the user can map: an anonymous file that is found through /proc,
+// so that nothing is left behind. Or ordinary memory, for comparison.
 #ifndef TOFU_BENCH_SHARED_MEMORY_H
 #define TOFU_BENCH_SHARED_MEMORY_H
 
@@ -14,7 +14,7 @@ namespace tofu_bench
 
 class SharedMemory
 {
-public:
+  public:
     /// New memory of @a size bytes, zeroed and touched. @a ordinary: not shared.
     SharedMemory(size_t size, bool ordinary);
     /// The memory that another process has described by card().
@@ -34,7 +34,7 @@ public:
     static pid_t pid_of(const std::string &card);
     static std::byte *address_of(const std::string &card);
 
-private:
+  private:
     void map(int flags);
 
     std::byte *data_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of a ping-pong message: up to 8 bytes that change with every iteration. The last byte is the one that
-// the receiver polls, the others must have arrived with it.
+// The end of a ping-pong message: up to 8 bytes that change with every iteration. The last byte is
+// the one that the receiver polls, the others must have arrived with it.
 #ifndef TOFU_BENCH_STAMP_H
 #define TOFU_BENCH_STAMP_H
 
@@ -15,9 +15,10 @@ namespace tofu_bench
 
 class Stamp
 {
-public:
+  public:
     explicit Stamp(size_t message_size)
-        : length_(std::min(message_size, sizeof(uint64_t))), shift_(8 * (static_cast<unsigned>(length_) - 1)),
+        : length_(std::min(message_size, sizeof(uint64_t))),
+          shift_(8 * (static_cast<unsigned>(length_) - 1)),
           mask_(length_ == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * length_)) - 1)
     {
     }
@@ -65,7 +66,7 @@ public:
         return found == value;
     }
 
-private:
+  private:
     size_t length_;
     unsigned shift_;
     uint64_t mask_;

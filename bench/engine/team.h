@@ -18,15 +18,15 @@ namespace tofu_bench
 
 class Team
 {
-public:
+  public:
     /// @a threads of the @a index -th of @a active_ranks processes that measure at the same time.
     Team(const Pinning &pinning, int threads, int active_ranks, int index)
         : pinning_(pinning), threads_(threads), active_ranks_(active_ranks), index_(index)
     {
     }
 
-    /// Run work(thread) -> Sample on every thread and add the samples up. An exception of any thread is thrown
-    /// again here, once all have ended.
+    /// Run work(thread) -> Sample on every thread and add the samples up. An exception of any
+    /// thread is thrown again here, once all have ended.
     template <class Work> Sample run(Work work) const
     {
         pthread_barrier_t start;
@@ -69,7 +69,7 @@ public:
         return threads_ > pinning_.cores_per_rank(active_ranks_);
     }
 
-private:
+  private:
     const Pinning &pinning_;
     int threads_;
     int active_ranks_;

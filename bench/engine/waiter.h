@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a thread waits for a byte in memory. More threads than cores: yield, but not at every failed poll, for
-// that makes all libraries equal (the system call is all that is measured then).
+// How a thread waits for a byte in memory. More threads than cores: yield, but not at every failed
+// poll, for that makes all libraries equal (the system call is all that is measured then).
 #ifndef TOFU_BENCH_WAITER_H
 #define TOFU_BENCH_WAITER_H
 
@@ -11,13 +11,11 @@ namespace tofu_bench
 
 class Waiter
 {
-public:
+  public:
     static constexpr unsigned polls_per_progress = 16;
     static constexpr unsigned polls_per_yield = 200;
 
-    explicit Waiter(bool yields = false) : yields_(yields)
-    {
-    }
+    explicit Waiter(bool yields = false) : yields_(yields) {}
 
     /// For the result: what a failed poll leads to.
     const char *policy() const
@@ -48,7 +46,7 @@ public:
         }
     }
 
-private:
+  private:
     bool yields_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N puts of 8 bytes by utofu_put_piggyback into memory of this process, without notices. Nothing else, so that
-// an instruction counter over runs with N and 2 N gives the cost of one. See bench/tofu_bench/instructions.py.
+// N puts of 8 bytes by utofu_put_piggyback into memory of this process, without notices. Nothing
+// else, so that an instruction counter over runs with N and 2 N gives the cost of one. See
+// bench/tofu_bench/instructions.py.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,8 @@ void require(bool good, const char *what)
     }
 }
 
-// A shared mapping of a file that stays open is what the software device reaches without system calls.
+// A shared mapping of a file that stays open is what the software device reaches without system
+// calls.
 uint64_t *shared_words(size_t bytes)
 {
     const int file = memfd_create("put_piggyback", MFD_CLOEXEC);
@@ -40,15 +42,16 @@ int main(int argc, char **argv)
     utofu_vcq_hdl_t vcq;
     utofu_vcq_id_t self;
     utofu_stadd_t stadd;
-    require(utofu_create_vcq(0, UTOFU_VCQ_FLAG_EXCLUSIVE, &vcq) == UTOFU_SUCCESS, "utofu_create_vcq");
+    require(utofu_create_vcq(0, UTOFU_VCQ_FLAG_EXCLUSIVE, &vcq) == UTOFU_SUCCESS,
+            "utofu_create_vcq");
     require(utofu_query_vcq_id(vcq, &self) == UTOFU_SUCCESS, "utofu_query_vcq_id");
     require(utofu_reg_mem(vcq, words, bytes, 0, &stadd) == UTOFU_SUCCESS, "utofu_reg_mem");
 
     uint64_t value = 0;
     for (unsigned long i = 0; i < count; ++i) {
         value = i;
-        while (utofu_put_piggyback(vcq, self, &value, stadd, sizeof(value), 0, UTOFU_ONESIDED_FLAG_STRONG_ORDER,
-                                   nullptr) == UTOFU_ERR_BUSY) {
+        while (utofu_put_piggyback(vcq, self, &value, stadd, sizeof(value), 0,
+                                   UTOFU_ONESIDED_FLAG_STRONG_ORDER, nullptr) == UTOFU_ERR_BUSY) {
             void *data;
             utofu_poll_tcq(vcq, 0, &data);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N puts of 8 bytes by uct_ep_put_short into memory of this process over one UCX transport. Nothing else, so that
-// an instruction counter over runs with N and 2 N gives the cost of one. See bench/tofu_bench/instructions.py.
+// N puts of 8 bytes by uct_ep_put_short into memory of this process over one UCX transport. Nothing
+// else, so that an instruction counter over runs with N and 2 N gives the cost of one. See
+// bench/tofu_bench/instructions.py.
 //
 //   put_short TRANSPORT N
 #include <cstdint>
@@ -30,7 +31,8 @@ struct Device {
 };
 
 // The first device of the transport, with its memory domain open.
-bool find_on(uct_component_h component, const std::string &md_name, const char *transport, Device *device)
+bool find_on(uct_component_h component, const std::string &md_name, const char *transport,
+             Device *device)
 {
     uct_md_config_t *config;
     uct_md_h md;
@@ -89,7 +91,8 @@ Device find(const char *transport)
 uct_iface_h open_interface(const Device &device, const char *transport, uct_worker_h worker)
 {
     uct_iface_config_t *config;
-    require(uct_md_iface_config_read(device.md, transport, nullptr, nullptr, &config), "uct_md_iface_config_read");
+    require(uct_md_iface_config_read(device.md, transport, nullptr, nullptr, &config),
+            "uct_md_iface_config_read");
     uct_iface_params_t params{};
     params.field_mask = UCT_IFACE_PARAM_FIELD_OPEN_MODE | UCT_IFACE_PARAM_FIELD_DEVICE;
     params.open_mode = UCT_IFACE_OPEN_MODE_DEVICE;
@@ -105,19 +108,23 @@ uct_ep_h connect_to_self(uct_iface_h iface)
 {
     uct_iface_attr_t attr;
     require(uct_iface_query(iface, &attr), "uct_iface_query");
-    if (!(attr.cap.flags & UCT_IFACE_FLAG_PUT_SHORT) || !(attr.cap.flags & UCT_IFACE_FLAG_CONNECT_TO_IFACE)) {
+    if (!(attr.cap.flags & UCT_IFACE_FLAG_PUT_SHORT) ||
+        !(attr.cap.flags & UCT_IFACE_FLAG_CONNECT_TO_IFACE)) {
         require(UCS_ERR_UNSUPPORTED, "put_short between interfaces");
     }
     std::vector<char> device_address(attr.device_addr_len + 1);
     std::vector<char> iface_address(attr.iface_addr_len + 1);
     uct_ep_params_t params{};
-    params.field_mask = UCT_EP_PARAM_FIELD_IFACE | UCT_EP_PARAM_FIELD_DEV_ADDR | UCT_EP_PARAM_FIELD_IFACE_ADDR;
+    params.field_mask =
+            UCT_EP_PARAM_FIELD_IFACE | UCT_EP_PARAM_FIELD_DEV_ADDR | UCT_EP_PARAM_FIELD_IFACE_ADDR;
     params.iface = iface;
     params.dev_addr = reinterpret_cast<uct_device_addr_t *>(device_address.data());
     params.iface_addr = reinterpret_cast<uct_iface_addr_t *>(iface_address.data());
-    require(uct_iface_get_device_address(iface, reinterpret_cast<uct_device_addr_t *>(device_address.data())),
+    require(uct_iface_get_device_address(
+                    iface, reinterpret_cast<uct_device_addr_t *>(device_address.data())),
             "uct_iface_get_device_address");
-    require(uct_iface_get_address(iface, reinterpret_cast<uct_iface_addr_t *>(iface_address.data())),
+    require(uct_iface_get_address(iface,
+                                  reinterpret_cast<uct_iface_addr_t *>(iface_address.data())),
             "uct_iface_get_address");
     uct_ep_h ep;
     require(uct_ep_create(&params, &ep), "uct_ep_create");
@@ -136,13 +143,15 @@ int main(int argc, char **argv)
     const Device device = find(argv[1]);
     ucs_async_context_t *async;
     uct_worker_h worker;
-    require(ucs_async_context_create(UCS_ASYNC_MODE_THREAD_SPINLOCK, &async), "ucs_async_context_create");
+    require(ucs_async_context_create(UCS_ASYNC_MODE_THREAD_SPINLOCK, &async),
+            "ucs_async_context_create");
     require(uct_worker_create(async, UCS_THREAD_MODE_SINGLE, &worker), "uct_worker_create");
     uct_iface_h iface = open_interface(device, argv[1], worker);
     uct_ep_h ep = connect_to_self(iface);
 
     uct_allocated_memory_t memory;
-    require(uct_iface_mem_alloc(iface, 4096, UCT_MD_MEM_ACCESS_ALL, "put_short", &memory), "uct_iface_mem_alloc");
+    require(uct_iface_mem_alloc(iface, 4096, UCT_MD_MEM_ACCESS_ALL, "put_short", &memory),
+            "uct_iface_mem_alloc");
     uct_md_attr_t md_attr;
     require(uct_md_query(device.md, &md_attr), "uct_md_query");
     std::vector<char> packed(md_attr.rkey_packed_size + 1);
@@ -154,7 +163,8 @@ int main(int argc, char **argv)
     uint64_t value = 0;
     for (unsigned long i = 0; i < count; ++i) {
         value = i;
-        while (uct_ep_put_short(ep, &value, sizeof(value), address, key.rkey) == UCS_ERR_NO_RESOURCE) {
+        while (uct_ep_put_short(ep, &value, sizeof(value), address, key.rkey) ==
+               UCS_ERR_NO_RESOURCE) {
             uct_worker_progress(worker);
         }
     }

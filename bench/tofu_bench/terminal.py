@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-PLAIN_WIDTH = 110
+PLAIN_WIDTH = 120
 
 
 def console(stderr=False):

@@ -75,5 +75,6 @@ def reading(figure, rows):
             factor = value / at[first] if figure.lower_is_better else at[first] / value
             factors.append(f"{show(factor)} times that of {series_table.BY_KEY[key].label}")
     plural = "threads" if threads > 1 else "thread"
+    compared = f"its speed is {', '.join(factors)}." if factors else "nothing else was measured."
     return (f"With {threads} {plural} {series_table.BY_KEY[first].label} reaches {show(at[first])} {figure.unit}; "
-            f"its speed is {', '.join(factors)}." if factors else "nothing else was measured.")
+            f"{compared}")
