@@ -2,6 +2,7 @@
 """The command line of tofu-bench."""
 
 import argparse
+import signal
 import sys
 
 from . import measure
@@ -78,6 +79,8 @@ def plan_of(options):
 
 def main(prefix, commit):
     options = parser().parse_args()
+    # Asked to end, end as after Ctrl-C: with the programs that were started.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         if options.command == "demo":
             from . import demo  # Here, for it loads the plotting library, which takes a second.

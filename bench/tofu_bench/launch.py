@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,11 +58,15 @@ class Launcher:
         outcome = Outcome()
         with tempfile.TemporaryFile("w+") as errors:
             process = self._start(self.command(backend, plan), environment(backend), errors)
+            # tofu-run has its own limit and says so; not all launchers do.
+            limit = threading.Timer(plan.timeout + 5, stop, (process,))
+            limit.start()
             try:
                 for line in process.stdout:
                     self._read(line, outcome)
-                status = process.wait(timeout=10)
+                status = process.wait()
             finally:
+                limit.cancel()
                 stop(process)
             # Wrong data is a result, with status 1, and not a failure to measure.
             if status != 0 and not (status == 1 and outcome.wrong_bytes > 0):
@@ -95,6 +100,7 @@ def environment(backend):
 
 
 def stop(process):
+    """End a launcher and all it has started, if it still runs."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGTERM)
         try:

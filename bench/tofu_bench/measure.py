@@ -33,6 +33,9 @@ def show(points, console):
 
 def measure(prefix, commit, backends, plan, peer, csv_file=None, json_file=None):
     """Exit status: 0, or 1 if a backend failed or data was wrong."""
+    for path in filter(None, (csv_file, json_file)):
+        with open(path, "w", encoding="utf-8"):
+            pass  # Better now than after all measurements.
     failures = []
     complaints = terminal.console(stderr=True)
     outcomes = [outcome for _, outcome in run_all(prefix, [(backend, plan) for backend in backends], failures.append)]
