@@ -19,6 +19,9 @@
 namespace tofu_bench
 {
 
+/// Updates between two flushes, each with a local word of its own.
+constexpr size_t gups_block = 256;
+
 template <class Backend> class Gups
 {
   public:
@@ -46,7 +49,7 @@ template <class Backend> class Gups
   private:
     static constexpr uint64_t step =
             0x9e3779b97f4a7c15u; // Odd, so that it has an inverse modulo 2^64.
-    static constexpr uint64_t block = 256;
+    static constexpr uint64_t block = gups_block;
 
     uint64_t *table() const
     {

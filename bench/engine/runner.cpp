@@ -16,8 +16,8 @@ size_t cells_bytes(const Options &options, int threads)
     for (const std::string &experiment : options.experiments) {
         for (size_t size : options.sizes) {
             const size_t messages = experiment == "rate" ? rate_slots(size) : 1;
-            payload = std::max(payload,
-                               experiment == "gups" ? 256 * sizeof(uint64_t) : messages * size);
+            payload = std::max(payload, experiment == "gups" ? gups_block * sizeof(uint64_t)
+                                                             : messages * size);
         }
     }
     return static_cast<size_t>(threads) * cell_bytes(payload);

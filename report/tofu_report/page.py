@@ -34,7 +34,7 @@ def value_cell(figure, row):
 
 def table_html(rows):
     threads = sorted({int(row["threads"]) for row in rows})
-    lines = ["<table>", "<tr><th></th>" + "".join(f"<th>{count} threads</th>" for count in threads) + "</tr>"]
+    lines = ["<table>", "<tr><th></th>" + "".join(f"<th>{count} thread{'s' * (count > 1)}</th>" for count in threads) + "</tr>"]
     for figure in figure_table.ALL:
         part = figure.rows(rows)
         if not part:
