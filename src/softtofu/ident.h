@@ -42,6 +42,13 @@ static inline uint64_t softtofu_vcq_id_encode(const struct softtofu_vcq_place *p
            place->cq;
 }
 
+/** @return Whether a Tofu network can have a node there: x, y and z have five bits in hardware. */
+static inline bool softtofu_coords_exist(const uint8_t *n)
+{
+    return n[TORUS_X] < 32 && n[TORUS_Y] < 32 && n[TORUS_Z] < 32 && n[TORUS_A] < 2 && n[TORUS_B] < 3 &&
+           n[TORUS_C] < 2;
+}
+
 /** @return Whether @a id is well-formed; the path bits are ignored. */
 static inline bool softtofu_vcq_id_decode(uint64_t id, struct softtofu_vcq_place *place)
 {
@@ -56,7 +63,8 @@ static inline bool softtofu_vcq_id_decode(uint64_t id, struct softtofu_vcq_place
     place->cq              = id & 0xff;
     place->cmp             = component & 7;
     return (component & SOFTTOFU_COMPONENT_VALID) && place->tni < SOFTTOFU_TNIS &&
-           place->cq < SOFTTOFU_CQ_IDS && (id >> 8 & 0xffff) == 0 && (id >> 60 & 1) == 0;
+           place->cq < SOFTTOFU_CQ_IDS && (id >> 8 & 0xffff) == 0 && (id >> 60 & 1) == 0 &&
+           softtofu_coords_exist(place->coords);
 }
 
 static inline uint64_t softtofu_stadd_encode(unsigned cq, unsigned stag, uint64_t offset)

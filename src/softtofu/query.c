@@ -58,8 +58,7 @@ int utofu_construct_vcq_id(uint8_t coords[], utofu_tni_id_t tni_id, utofu_cq_id_
 
     if (coords == NULL || vcq_id == NULL)
         return UTOFU_ERR_INVALID_POINTER;
-    if (coords[TORUS_X] > 31 || coords[TORUS_Y] > 31 || coords[TORUS_Z] > 31 ||
-        coords[TORUS_A] > 1 || coords[TORUS_B] > 2 || coords[TORUS_C] > 1)
+    if (!softtofu_coords_exist(coords))
         return UTOFU_ERR_INVALID_COORDS;
     if (tni_id >= SOFTTOFU_TNIS)
         return UTOFU_ERR_INVALID_TNI_ID;
@@ -91,27 +90,30 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
 /* A path is the in-unit coordinate at which x, y and z are travelled: pa | pb << 1 | pc << 3. */
 static int encode_path(const uint8_t coords[], utofu_path_id_t *path_id)
 {
-    if (coords == NULL || coords[0] == UTOFU_PATH_COORD_NULL) {
-        *path_id = 0;
-        return UTOFU_SUCCESS;
-    }
     if (coords[0] > 1 || coords[1] > 2 || coords[2] > 1)
         return UTOFU_ERR_INVALID_PATH;
     *path_id = (utofu_path_id_t)(coords[0] | coords[1] << 1 | coords[2] << 3);
     return UTOFU_SUCCESS;
 }
 
+static bool is_default_path(const uint8_t coords[])
+{
+    return coords == NULL || (coords[0] == UTOFU_PATH_COORD_NULL && coords[1] == UTOFU_PATH_COORD_NULL &&
+                              coords[2] == UTOFU_PATH_COORD_NULL);
+}
+
 int utofu_set_vcq_id_path(utofu_vcq_id_t *vcq_id, uint8_t path_coords[])
 {
     struct softtofu_vcq_place place;
-    utofu_path_id_t path_id;
-    int result;
+    utofu_path_id_t path_id = 0;
+    int result              = UTOFU_SUCCESS;
 
     if (vcq_id == NULL)
         return UTOFU_ERR_INVALID_POINTER;
     if (!softtofu_vcq_id_decode(*vcq_id, &place))
         return UTOFU_ERR_INVALID_VCQ_ID;
-    result = encode_path(path_coords, &path_id);
+    if (!is_default_path(path_coords))
+        result = encode_path(path_coords, &path_id);
     if (result == UTOFU_SUCCESS)
         *vcq_id = (*vcq_id & ~SOFTTOFU_ID_PATH_MASK) | (uint64_t)path_id << SOFTTOFU_ID_PATH_SHIFT;
     return result;
