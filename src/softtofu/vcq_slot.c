@@ -55,6 +55,16 @@ static bool has_room(const struct softtofu_cq *cq)
     return !exclusive && live < SOFTTOFU_CMP_IDS;
 }
 
+/* What to say when no CQ suits: are VCQs of another kind left? */
+static int refusal(const struct softtofu_cq *cqs)
+{
+    for (unsigned i = 0; i < SOFTTOFU_CQS; i++) {
+        if (has_room(&cqs[usable[i]]))
+            return UTOFU_ERR_NOT_AVAILABLE;
+    }
+    return UTOFU_ERR_FULL;
+}
+
 /* A plain VCQ goes where the process belongs, else to the fullest CQ with room. @return -1: none. */
 static int choose_shared(struct softtofu_cq *cqs, unsigned preferred)
 {
@@ -112,14 +122,15 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
     else
         chosen = choose_shared(cqs, preferred);
     if (chosen < 0)
-        return exclusive ? UTOFU_ERR_NOT_AVAILABLE : UTOFU_ERR_FULL;
+        return refusal(cqs);
     if (*cmp == SOFTTOFU_CMP_ANY)
         *cmp = choose_component(&cqs[chosen]);
     slot = &cqs[chosen].vcq[*cmp];
-    if (!exclusive && !has_room(&cqs[chosen]))
-        return UTOFU_ERR_FULL;
     if ((atomic_load(&slot->generation) & 1) != 0)
         return UTOFU_ERR_USED;
+    /* The CQ of the process is somebody's alone. */
+    if (!exclusive && !has_room(&cqs[chosen]))
+        return refusal(cqs);
     *cq = (unsigned)chosen;
     softtofu_fabric_clear_queue(&device->fabric,
                                 softtofu_vcq_index(device->node, tni, *cq, *cmp));

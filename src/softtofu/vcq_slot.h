@@ -20,7 +20,8 @@
  * @param[out] cq      CQ taken.
  * @return UTOFU_SUCCESS, or
  *   UTOFU_ERR_FULL          - no slot is left on this TNI
- *   UTOFU_ERR_NOT_AVAILABLE - exclusive, and no CQ of this TNI is unused
+ *   UTOFU_ERR_NOT_AVAILABLE - slots are left, but exclusive: none on an unused CQ; @a cmp given: none on the CQ
+ *                             that this process uses by default
  *   UTOFU_ERR_USED          - @a cmp is taken on the CQ that this process uses by default
  */
 int softtofu_vcq_slot_take(struct softtofu_device *device, unsigned tni, bool exclusive, unsigned *cmp,
