@@ -84,11 +84,6 @@ static int find_local(struct softtofu_vcq *vcq, const struct softtofu_command *c
     return UTOFU_SUCCESS;
 }
 
-static bool is_attached(const struct softtofu_tlb_entry *entry, const struct softtofu_command *command)
-{
-    return entry->vcq_id != command->rmt_vcq_id;
-}
-
 static int move_attached(struct softtofu_vcq *vcq, const struct softtofu_command *command,
                          const struct softtofu_tlb_entry *entry, char *local, uint64_t *before)
 {
@@ -113,7 +108,7 @@ static int move(struct softtofu_vcq *vcq, const struct softtofu_command *command
 {
     char *remote = (char *)(command->rmt_stadd + entry->bias);
 
-    if (__builtin_expect(is_attached(entry, command), 0))
+    if (__builtin_expect(entry->attached, 0))
         return move_attached(vcq, command, entry, local, before);
     switch (command->kind) {
     case SOFTTOFU_COMMAND_PIGGYBACK:

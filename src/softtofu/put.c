@@ -62,7 +62,7 @@ int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void
                          0))
         goto general;
     entry = &vcq->fast_tlb[softtofu_tlb_index(rmt_vcq_id, rmt_stadd)];
-    if (__builtin_expect(!softtofu_tlb_hit(entry, rmt_vcq_id, rmt_stadd, length) || entry->read_only, 0))
+    if (__builtin_expect(!softtofu_tlb_hit(entry, rmt_vcq_id, rmt_stadd, length), 0))
         goto general;
     softtofu_link_store_small((char *)(rmt_stadd + entry->bias), lcl_data, length);
     traffic = entry->traffic;

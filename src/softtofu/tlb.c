@@ -56,8 +56,8 @@ static int set_way(struct softtofu_vcq *vcq, const struct softtofu_target *targe
     if (target->rank == device->rank) {
         entry->bias = stag->address - entry->first;
     } else if (stag->segment == SOFTTOFU_SEGMENT_NONE) {
-        entry->bias   = stag->address - entry->first;
-        entry->vcq_id = ~entry->vcq_id;
+        entry->bias     = stag->address - entry->first;
+        entry->attached = true;
     } else {
         memory = softtofu_peer_memory(device->peers, target->rank, stag->segment, stag->offset, size);
         if (memory == NULL)
@@ -99,6 +99,8 @@ static int fill(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint6
     if (result == UTOFU_SUCCESS) {
         entry->generation = &shared->generation;
         entry->valid      = stag.generation;
+        if (entry->attached || entry->read_only)
+            entry->vcq_id = ~vcq_id;
     }
     return result;
 }

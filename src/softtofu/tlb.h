@@ -22,7 +22,8 @@ struct softtofu_vcq;
 
 /** A STag of a VCQ, ready for use. */
 struct softtofu_tlb_entry {
-    uint64_t vcq_id; /**< As the program gives it, path bits and all; inverted for attached memory. */
+    /** As the program gives it, path bits and all; inverted where fast paths must not go: not plain stores. */
+    uint64_t vcq_id;
     uint64_t first;  /**< Lowest valid STADD. */
     uint64_t end;    /**< One past the highest. */
     uintptr_t bias;  /**< Add to a STADD for the address: here, or in the owner if it is attached memory. */
@@ -30,6 +31,7 @@ struct softtofu_tlb_entry {
     struct softtofu_traffic *traffic; /**< Counters for the target's node. */
     struct softtofu_target *target;
     uint32_t valid; /**< Value of *generation. */
+    bool attached;
     bool read_only;
 };
 
