@@ -105,8 +105,9 @@ static void fill(struct utofu_mrq_notice *notice, const struct softtofu_mrq_entr
     notice->notice_type = word >> TYPE_SHIFT & 0x3f;
     notice->edata       = word >> EDATA_SHIFT & 0xff;
     notice->vcq_id      = atomic_load_explicit(&entry->vcq_id, memory_order_relaxed);
-    /* Programs look for the touched address in either of the two. */
+    /* Programs look for the touched address in any of the three. */
     notice->rmt_value = stadd;
+    notice->lcl_stadd = stadd;
     notice->rmt_stadd = stadd;
 }
 
