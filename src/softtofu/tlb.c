@@ -89,11 +89,11 @@ static int fill(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint6
     entry->vcq_id    = vcq_id;
     entry->first     = softtofu_stadd_encode(softtofu_stadd_cq(stadd), number,
                                              softtofu_stadd_offset(number, (void *)stag.address));
-    entry->end       = entry->first + size;
+    entry->size      = size;
     entry->read_only = (stag.size & SOFTTOFU_STAG_READ_ONLY) != 0;
     entry->target    = target;
     entry->traffic   = &vcq->queue.traffic[target->node];
-    if (stadd < entry->first || stadd + length > entry->end)
+    if (stadd - entry->first >= size || stadd - entry->first + length > size)
         return UTOFU_ERR_MRQ_RMT_LENGTH;
     result = set_way(vcq, target, &stag, size, entry);
     if (result == UTOFU_SUCCESS) {

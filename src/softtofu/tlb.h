@@ -25,7 +25,7 @@ struct softtofu_tlb_entry {
     /** As the program gives it, path bits and all; inverted where fast paths must not go: not plain stores. */
     uint64_t vcq_id;
     uint64_t first;  /**< Lowest valid STADD. */
-    uint64_t end;    /**< One past the highest. */
+    uint64_t size;   /**< Number of valid ones. */
     uintptr_t bias;  /**< Add to a STADD for the address: here, or in the owner if it is attached memory. */
     const _Atomic uint32_t *generation;
     struct softtofu_traffic *traffic; /**< Counters for the target's node. */
@@ -47,11 +47,13 @@ static inline unsigned softtofu_tlb_index(uint64_t vcq_id, uint64_t stadd)
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SOFTTOFU_TLB_BITS));
 }
 
-/** Whether @a entry covers [@a stadd, @a stadd + @a length) of @a vcq_id now. */
+/** Whether @a entry covers [@a stadd, @a stadd + @a length) of @a vcq_id now, for any @a stadd: no sum goes round. */
 static inline bool softtofu_tlb_hit(const struct softtofu_tlb_entry *entry, uint64_t vcq_id,
                                     uint64_t stadd, uint64_t length)
 {
-    return entry->vcq_id == vcq_id && stadd >= entry->first && stadd + length <= entry->end &&
+    uint64_t at = stadd - entry->first;
+
+    return entry->vcq_id == vcq_id && at < entry->size && at + length <= entry->size &&
            atomic_load_explicit(entry->generation, memory_order_relaxed) == entry->valid;
 }
 
