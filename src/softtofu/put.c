@@ -58,7 +58,8 @@ int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void
     struct softtofu_traffic *traffic;
 
     if (__builtin_expect((flags & ~SIMPLE_FLAGS) != 0 || length - 1 >= SOFTTOFU_PIGGYBACK_MAX ||
-                                 edata > SOFTTOFU_EDATA_MAX || vcq == NULL || lcl_data == NULL,
+                                 edata > SOFTTOFU_EDATA_MAX || vcq == NULL ||
+                                 vcq_hdl % SOFTTOFU_HOST_LINE != 0 || lcl_data == NULL,
                          0))
         goto general;
     entry = &vcq->fast_tlb[softtofu_tlb_index(rmt_vcq_id, rmt_stadd)];
