@@ -121,7 +121,8 @@ static int move(struct softtofu_vcq *vcq, const struct softtofu_command *command
         softtofu_link_store(local, remote, command->length);
         break;
     default:
-        *before = softtofu_link_atomic(&command->atomic, remote);
+        *before = entry->locked ? softtofu_link_atomic_locked(&vcq->device->fabric, &command->atomic, remote)
+                                : softtofu_link_atomic(&command->atomic, remote);
     }
     return UTOFU_SUCCESS;
 }

@@ -94,6 +94,10 @@ struct softtofu_atomic {
 /** Apply to mapped memory: a CPU atomic. @return The value before. */
 uint64_t softtofu_link_atomic(const struct softtofu_atomic *atomic, void *word);
 
+/** Apply to memory of this process that peers attach to: their read and write must not come in between. */
+uint64_t softtofu_link_atomic_locked(const struct softtofu_fabric *fabric,
+                                     const struct softtofu_atomic *atomic, void *word);
+
 /** Apply to attached memory, under the fabric's lock. @return As softtofu_link_write_attached(). */
 int softtofu_link_atomic_attached(const struct softtofu_fabric *fabric,
                                   const struct softtofu_process *process,

@@ -98,6 +98,17 @@ uint64_t softtofu_link_atomic(const struct softtofu_atomic *atomic, void *word)
     return atomic->bytes == 4 ? atomic32(atomic, word) : atomic64(atomic, word);
 }
 
+uint64_t softtofu_link_atomic_locked(const struct softtofu_fabric *fabric,
+                                     const struct softtofu_atomic *atomic, void *word)
+{
+    uint64_t before;
+
+    softtofu_lock(&fabric->head->attached_atomics);
+    before = softtofu_link_atomic(atomic, word);
+    softtofu_unlock(&fabric->head->attached_atomics);
+    return before;
+}
+
 int softtofu_link_atomic_attached(const struct softtofu_fabric *fabric,
                                   const struct softtofu_process *process,
                                   const struct softtofu_atomic *atomic, uint64_t word, uint64_t *before)

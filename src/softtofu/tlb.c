@@ -53,9 +53,10 @@ static int set_way(struct softtofu_vcq *vcq, const struct softtofu_target *targe
     struct softtofu_device *device = vcq->device;
     const char *memory;
 
+    entry->locked = stag->segment == SOFTTOFU_SEGMENT_NONE;
     if (target->rank == device->rank) {
         entry->bias = stag->address - entry->first;
-    } else if (stag->segment == SOFTTOFU_SEGMENT_NONE) {
+    } else if (entry->locked) {
         entry->bias     = stag->address - entry->first;
         entry->attached = true;
     } else {

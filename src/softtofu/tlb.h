@@ -31,7 +31,8 @@ struct softtofu_tlb_entry {
     struct softtofu_traffic *traffic; /**< Counters for the target's node. */
     struct softtofu_target *target;
     uint32_t valid; /**< Value of *generation. */
-    bool attached;
+    bool attached; /**< Reached through the kernel. */
+    bool locked;   /**< Some reach it through the kernel: its atomics need the fabric's lock. */
     bool read_only;
 };
 
