@@ -123,7 +123,9 @@ int softtofu_link_atomic_attached(const struct softtofu_fabric *fabric,
     result = softtofu_link_read_attached(process, &copy, word, atomic->bytes);
     if (result == UTOFU_SUCCESS) {
         *before = softtofu_link_atomic(atomic, &copy);
-        result  = softtofu_link_write_attached(process, word, &copy, atomic->bytes);
+        /* An exchange that failed must not write: a put, which takes no lock, may have come in between. */
+        if (atomic->bytes == 4 ? copy.narrow != *before : copy.wide != *before)
+            result = softtofu_link_write_attached(process, word, &copy, atomic->bytes);
     }
     softtofu_unlock(&fabric->head->attached_atomics);
     return result;
