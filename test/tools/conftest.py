@@ -80,8 +80,12 @@ def is_running(pid):
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def leftovers(job):
-    """Anything of a job that can be seen once its processes are gone."""
-    shared = [name for name in os.listdir("/dev/shm") if job in name or "tofu" in name]
+def shared_memory():
+    return set(os.listdir("/dev/shm"))
+
+
+def leftovers(job, shared_before):
+    """Anything of a job that can be seen once its processes are gone; other programs may come and go meanwhile."""
+    shared = [name for name in shared_memory() - shared_before if job in name or "tofu" in name]
     sockets = [line for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if job in line]
     return shared + sockets

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals to tofu-run: ranks get them, and no rank outlives tofu-run whatever happens to it."""
 import os
+import pty
 import shutil
 import signal
 
 import pytest
 
-from conftest import LIMIT_S, is_running, leftovers, wait_until
+from conftest import LIMIT_S, clean_environment, is_running, leftovers, shared_memory, wait_until
 
 
 class Running:
@@ -17,6 +18,7 @@ class Running:
         ready = f"ready() {{ echo $$ >{folder}/tmp.${rank}; mv {folder}/tmp.${rank} {folder}/${rank}; }}; "
         files = [folder / str(number) for number in range(ranks)]
         self.job = f"tools-test-{os.getpid()}-{folder.name}"[:63]
+        self.shared_before = shared_memory()
         self.process = tofu_run.start("--no-ucx", "--job", self.job, "-n", ranks, *options, "sh", "-c",
                                       ready + script)
         wait_until(lambda: all(file.exists() for file in files), "all ranks to start")
@@ -29,7 +31,7 @@ class Running:
         """Status and output, once nothing of the job is left."""
         out, err = self.process.communicate(timeout=LIMIT_S)
         wait_until(lambda: not any(map(is_running, self.pids)), "all ranks to end")
-        wait_until(lambda: leftovers(self.job) == [], "all traces of the job to vanish")
+        wait_until(lambda: leftovers(self.job, self.shared_before) == [], "all traces of the job to vanish")
         return self.process.returncode, out, err
 
 
@@ -95,6 +97,30 @@ def test_sighup__ignored_as_under_nohup(tofu_run, tmp_path):
     job.send(signal.SIGHUP)
     job.send(signal.SIGTERM)
     assert job.end()[0] == 128 + signal.SIGTERM
+
+
+def text_of(file):
+    return file.read_text() if file.exists() else None
+
+
+def test_terminal(tofu_run, tmp_path):
+    """Rank 0 can read the terminal, and Ctrl-C reaches each rank once."""
+    script = (f"trap 'echo int >>{tmp_path}/ints.$SOFTTOFU_RANK' INT; "
+              f"[ $SOFTTOFU_RANK != 0 ] || read line; echo $line >{tmp_path}/$SOFTTOFU_RANK; "
+              f"while [ ! -e {tmp_path}/end ]; do sleep 0.05; done")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(tofu_run.path, ["tofu-run", "--no-ucx", "-n", "2", "sh", "-c", script], clean_environment())
+    os.write(terminal, b"typed\n")
+    wait_until(lambda: text_of(tmp_path / "0") == "typed\n", "rank 0 to read the terminal")
+    wait_until(lambda: text_of(tmp_path / "1") == "\n", "rank 1 to read nothing")
+    os.write(terminal, b"\x03")
+    for rank in "01":
+        wait_until(lambda: text_of(tmp_path / f"ints.{rank}") == "int\n", f"rank {rank} to be interrupted")
+    (tmp_path / "end").touch()
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    os.close(terminal)
+    assert [(tmp_path / f"ints.{rank}").read_text() for rank in "01"] == ["int\n"] * 2
 
 
 @pytest.mark.parametrize("mpi, rank", [("openmpi", "OMPI_COMM_WORLD_RANK"), ("mpich", "PMI_RANK")])
