@@ -16,7 +16,7 @@ namespace
 void require(bool good, const char *what)
 {
     if (!good) {
-        std::fprintf(stderr, "put_piggyback: %s failed\n", what);
+        std::fprintf(stderr, "tofu-bench-put-piggyback: %s failed\n", what);
         std::exit(1);
     }
 }

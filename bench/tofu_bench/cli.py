@@ -63,8 +63,8 @@ def parser():
     demo.add_argument("--rounds", type=int, default=3, help="how often; medians are shown")
     demo.add_argument("--budget", type=float, default=140, help="seconds after which no other round is begun")
     figures = commands.add_parser("figures", help="the figures to reach, each next to its peer's")
-    figures.add_argument("--rounds", type=int, default=3, help="alternating rounds; medians of ratios are shown")
-    figures.add_argument("--seconds", type=float, default=0.5, help="time of each measurement")
+    figures.add_argument("--rounds", type=int, default=5, help="alternating rounds; medians of ratios are shown")
+    figures.add_argument("--seconds", type=float, default=0.3, help="time of each measurement")
     figures.add_argument("--only", default="", metavar="WORD", help="only figures with this word in the name")
     figures.add_argument("--json", metavar="FILE", help="write the figures as JSON")
     return top

@@ -25,7 +25,8 @@ class Fake:
 
     def run(self, backend, plan):
         from tofu_bench.launch import Outcome
-        return Outcome(points=[{"rate_Mps": next(self.rates), "wrong_bytes": 0, "lat_ns_p50": 1, "bw_MBps": 1}])
+        rate = next(self.rates)
+        return Outcome(points=[{"threads": 1, "rate_Mps": rate, "lat_ns_p50": 1e3 / rate, "wrong_bytes": 0}])
 
 
 @pytest.mark.parametrize("ours, reached", ((0.96, True), (0.94, False)))
@@ -46,11 +47,19 @@ def test_goals__are_those_of_the_project():
                             (0.9, False), (0.9, False), (1.15, True), (1.15, True), (1.15, True)])
 
 
-def test_instructions__are_counted(bench, needs):
+def test_instructions__are_counted(needs):
+    needs("utofu")
+    from conftest import BUILD
+    from tofu_bench import instructions
+    from tofu_bench.launch import Launcher
+    assert 20 < instructions.put_piggyback(Launcher(BUILD)) < 400
+
+
+def test_instructions_of_another_function__are_not_taken_for_zero(needs):
     needs("utofu")
     from conftest import BUILD
     from tofu_bench import instructions
     from tofu_bench.backends import BACKENDS
-    from tofu_bench.launch import Launcher
-    one = instructions.count(Launcher(BUILD), BACKENDS["utofu"], "tofu-bench-put-piggyback")
-    assert 20 < one < 400
+    from tofu_bench.launch import Launcher, LaunchError
+    with pytest.raises(LaunchError, match="saw no call"):
+        instructions.count(Launcher(BUILD), BACKENDS["utofu"], "nonesuch", "tofu-bench-put-piggyback")
