@@ -149,10 +149,12 @@ size_t softtofu_mrq_count(const struct softtofu_mrq_entry *ring, uint32_t depth,
     uint32_t shift = (uint32_t)__builtin_ctz(depth);
     size_t count   = 0;
 
-    for (uint64_t i = head; count < depth; i++, count++) {
+    for (uint64_t i = head; i < head + depth; i++) {
         uint64_t word = atomic_load_explicit(&ring[i & (depth - 1)].word, memory_order_acquire);
-        if ((word & LAP_MASK) != i >> shift << LAP_SHIFT || (word & STATE_MASK) != READY)
+        unsigned state = word & STATE_MASK;
+        if ((word & LAP_MASK) != i >> shift << LAP_SHIFT || state == FREE || state == CLAIMED)
             break;
+        count += state == READY; /* Taking skips VOID ones. */
     }
     return count;
 }
