@@ -8,10 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAGE 4096u
@@ -144,11 +146,30 @@ static void init_directory(struct softtofu_fabric *fabric, const struct softtofu
     atomic_store_explicit(&fabric->head->magic, SOFTTOFU_LAYOUT_MAGIC, memory_order_release);
 }
 
+/* A file size limit must be an error here, not the end of the program: its signal is held up and taken back. */
+static int set_size(int fd, uint64_t bytes)
+{
+    const struct timespec now = {0};
+    sigset_t limit, before;
+    int result, error;
+
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    result = ftruncate(fd, (off_t)bytes);
+    error  = errno;
+    if (result != 0 && error == EFBIG)
+        sigtimedwait(&limit, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return result;
+}
+
 static int make_file(struct softtofu_fabric *fabric, const struct softtofu_head *plan)
 {
     fabric->fd = memfd_create("softtofu-fabric", MFD_CLOEXEC);
     if (fabric->fd < 0 || fchmod(fabric->fd, 0600) != 0 ||
-        ftruncate(fabric->fd, (off_t)plan->bytes) != 0 ||
+        set_size(fabric->fd, plan->bytes) != 0 ||
         /* Now, so that a lack of memory is an error here and not a SIGBUS in init_directory. */
         fallocate(fabric->fd, 0, 0, (off_t)plan->processes_offset) != 0) {
         softtofu_error("cannot make the fabric of job '%s': %s; free memory, or raise the limits of "
