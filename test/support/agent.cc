@@ -3,15 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <dirent.h>
 #include <mutex>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <csignal>
 #include <thread>
 #include <unistd.h>
 
@@ -180,6 +183,26 @@ std::string unique_job_name()
 {
     static unsigned jobs;
     return "test-" + std::to_string(getpid()) + "-" + std::to_string(++jobs);
+}
+
+bool private_shared_memory()
+{
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           mount("none", "/dev/shm", "tmpfs", 0, "size=4k") == 0;
+}
+
+std::vector<std::string> shared_memory_files()
+{
+    std::vector<std::string> names;
+    DIR *directory = opendir("/dev/shm");
+
+    while (dirent *entry = directory != nullptr ? readdir(directory) : nullptr) {
+        if (entry->d_name[0] != '.')
+            names.push_back(entry->d_name);
+    }
+    if (directory != nullptr)
+        closedir(directory);
+    return names;
 }
 
 } // namespace support

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace support
 {
@@ -161,6 +162,15 @@ template <class R> R Pending<R>::get()
 
 /** A job name that no other test has. */
 std::string unique_job_name();
+
+/**
+ * Give this program a /dev/shm of its own with room for one page, so that it can tell what is left there, and that
+ * it does without. @return Whether it has one: making one takes privileges.
+ */
+bool private_shared_memory();
+
+/** Names of the files in /dev/shm. */
+std::vector<std::string> shared_memory_files();
 
 } // namespace support
 
