@@ -144,16 +144,6 @@ static bool claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command
     return false;
 }
 
-static void count_traffic(struct softtofu_traffic *traffic, size_t length)
-{
-    atomic_store_explicit(&traffic->ops,
-                          atomic_load_explicit(&traffic->ops, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    atomic_store_explicit(&traffic->bytes,
-                          atomic_load_explicit(&traffic->bytes, memory_order_relaxed) + length,
-                          memory_order_relaxed);
-}
-
 static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *command, char *local)
 {
     struct softtofu_tlb_entry *entry;
@@ -176,7 +166,7 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
                                          : command->rmt_stadd + command->length);
         else if (claim.entry != NULL)
             softtofu_mrq_void(&claim);
-        count_traffic(entry->traffic, command->length);
+        softtofu_traffic_count(entry->traffic, command->length);
     }
     complete_transmit(vcq, command, UTOFU_SUCCESS);
     complete_local(vcq, command, status, before);

@@ -119,10 +119,19 @@ struct softtofu_mrq_entry {
     _Atomic uint64_t value;
 };
 
-/** What a VCQ has sent to, and fetched from, one node. Written by the VCQ's user alone. */
+/**
+ * What a VCQ has sent to, and fetched from, one node. Written by the VCQ's user alone and read by onlookers in other
+ * processes, to whom an aligned word is either old or new: plain, because then counting is one instruction.
+ */
 struct softtofu_traffic {
-    _Atomic uint64_t ops;
-    _Atomic uint64_t bytes;
+    uint64_t ops;
+    uint64_t bytes;
 };
+
+static inline void softtofu_traffic_count(struct softtofu_traffic *traffic, uint64_t bytes)
+{
+    traffic->ops++;
+    traffic->bytes += bytes;
+}
 
 #endif

@@ -50,7 +50,14 @@ SOFTTOFU_LINK_RACY static inline void softtofu_link_store_small(char *to, const 
 {
     uint64_t word;
 
-    if (__builtin_expect(length < 8, 0)) {
+    if (__builtin_expect(length == 8, 1)) {
+        memcpy(&word, from, 8);
+        /* The data of earlier puts is seen before this. No instruction on x86-64. */
+        atomic_thread_fence(memory_order_release);
+        memcpy(to, &word, 8);
+        return;
+    }
+    if (length < 8) {
         softtofu_link_store_tiny(to, from, length);
         return;
     }
@@ -58,14 +65,7 @@ SOFTTOFU_LINK_RACY static inline void softtofu_link_store_small(char *to, const 
         memcpy(&word, from, 8);
         memcpy(to, &word, 8);
     }
-    if (length > 8) {
-        SOFTTOFU_LINK_PAIR(uint64_t, to, from, length);
-        return;
-    }
-    memcpy(&word, from, 8);
-    /* The data of earlier puts is seen before this. No instruction on x86-64. */
-    atomic_thread_fence(memory_order_release);
-    memcpy(to, &word, 8);
+    SOFTTOFU_LINK_PAIR(uint64_t, to, from, length);
 }
 
 /** Move any number of bytes within this process' mappings. The ranges may overlap. */

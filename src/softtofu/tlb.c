@@ -100,7 +100,7 @@ static int fill(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint6
     if (result == UTOFU_SUCCESS) {
         entry->generation = &shared->generation;
         entry->valid      = stag.generation;
-        if (entry->attached || entry->read_only)
+        if (entry->attached || entry->read_only || size < SOFTTOFU_PIGGYBACK_MAX)
             entry->vcq_id = ~vcq_id;
     }
     return result;

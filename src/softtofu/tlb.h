@@ -22,7 +22,8 @@ struct softtofu_vcq;
 
 /** A STag of a VCQ, ready for use. */
 struct softtofu_tlb_entry {
-    /** As the program gives it, path bits and all; inverted where fast paths must not go: not plain stores. */
+    /** As the program gives it, path bits and all; inverted where fast paths must not go: other than plain stores, or
+     *  less than a descriptor's payload. */
     uint64_t vcq_id;
     uint64_t first;  /**< Lowest valid STADD. */
     uint64_t size;   /**< Number of valid ones. */

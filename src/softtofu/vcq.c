@@ -38,6 +38,7 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
     softtofu_tlb_init(&vcq->tlb);
     /* Fast paths take no lock. */
     vcq->fast_tlb = vcq->thread_safe ? softtofu_tlb_empty : vcq->tlb.entry;
+    vcq->recent   = vcq->fast_tlb;
     if (softtofu_notice_ring_init(&vcq->tcq, head->toq_depth) != 0 ||
         softtofu_notice_ring_init(&vcq->notices, head->mrq_depth) != 0 ||
         !softtofu_device_queue(vcq->device,
@@ -78,6 +79,7 @@ static void cleanup(struct softtofu_vcq *vcq)
     pthread_mutex_destroy(&vcq->mutex);
     vcq->magic    = 0;
     vcq->fast_tlb = softtofu_tlb_empty;
+    vcq->recent   = softtofu_tlb_empty;
     pthread_mutex_lock(&freed.mutex);
     vcq->next   = freed.first;
     freed.first = vcq;

@@ -12,7 +12,8 @@
 #include "softtofu/tlb.h"
 
 struct softtofu_vcq {
-    alignas(SOFTTOFU_HOST_LINE) struct softtofu_tlb_entry *fast_tlb;
+    alignas(SOFTTOFU_HOST_LINE) const struct softtofu_tlb_entry *recent; /**< That the last short put used. */
+    struct softtofu_tlb_entry *fast_tlb; /**< tlb.entry, or an empty one if fast paths must not go. */
     uint64_t id;   /**< Without path bits. */
     uint32_t magic;
     bool thread_safe;

@@ -101,8 +101,8 @@ static void read_queue(const softtofu_view_t *view, size_t index, const struct s
     if (softtofu_fabric_map_queue(&view->fabric, index, &queue) != 0)
         return;
     for (unsigned node = 0; node < head->nodes; node++) {
-        info->sent_ops += atomic_load(&queue.traffic[node].ops);
-        info->sent_bytes += atomic_load(&queue.traffic[node].bytes);
+        info->sent_ops += __atomic_load_n(&queue.traffic[node].ops, __ATOMIC_RELAXED);
+        info->sent_bytes += __atomic_load_n(&queue.traffic[node].bytes, __ATOMIC_RELAXED);
     }
     info->mrq_unread = softtofu_mrq_count(queue.ring, head->mrq_depth, atomic_load(&slot->mrq_head));
     softtofu_fabric_unmap_queue(&view->fabric, &queue);

@@ -126,18 +126,29 @@ static int uct_utofu_iface_is_reachable(const uct_iface_h tl_iface, const uct_de
     return addr.job == md->job;
 }
 
+/* What need not be looked at in every progress call, unless something is under way. */
+static UCS_F_NOINLINE unsigned uct_utofu_iface_progress_slow(uct_utofu_iface_t *iface)
+{
+    unsigned count;
+
+    iface->idle = 0;
+    count       = uct_utofu_ops_poll(iface);
+    count      += uct_utofu_ops_complete(iface);
+    uct_utofu_am_age_claims(iface);
+    uct_utofu_ring_examine(iface);
+    return count;
+}
+
 static unsigned uct_utofu_iface_progress(uct_iface_h tl_iface)
 {
     uct_utofu_iface_t *iface = ucs_derived_of(tl_iface, uct_utofu_iface_t);
-    unsigned count           = uct_utofu_ring_progress(iface);
+    unsigned count           = 0;
 
-    if (((iface->ops.tx_posted | iface->ops.mrq_posted) != 0) || (++iface->idle == UCT_UTOFU_IDLE_POLL)) {
-        iface->idle = 0;
-        count += uct_utofu_ops_poll(iface);
-        uct_utofu_am_age_claims(iface);
+    if (ucs_unlikely(uct_utofu_ring_is_ready(&iface->ring))) {
+        count = uct_utofu_ring_take(iface);
     }
-    if (ucs_unlikely(!ucs_list_is_empty(&iface->ops.done))) {
-        count += uct_utofu_ops_complete(iface);
+    if (ucs_unlikely((iface->ops.unfinished != 0) || (++iface->idle == UCT_UTOFU_IDLE_POLL))) {
+        count += uct_utofu_iface_progress_slow(iface);
     }
     ucs_arbiter_dispatch(&iface->arbiter, 1, uct_utofu_ep_dispatch, &count);
     return count;
@@ -161,7 +172,7 @@ static ucs_status_t uct_utofu_iface_flush(uct_iface_h tl_iface, unsigned flags, 
             result = UCS_INPROGRESS;
         }
     }
-    if ((iface->ops.tx_posted | iface->ops.mrq_posted) != 0 || !ucs_list_is_empty(&iface->ops.done)) {
+    if (iface->ops.unfinished != 0) {
         result = UCS_INPROGRESS;
     }
     return result;

@@ -15,8 +15,9 @@ ucs_config_field_t uct_utofu_md_config_table[] = {
      "Identity of the job. Peers with another one are taken for unreachable. Set by launchers that know it.",
      ucs_offsetof(uct_utofu_md_config_t, job), UCS_CONFIG_TYPE_STRING},
 
-    {"RCACHE", "y", "Keep registrations of user memory until the memory is unmapped.",
-     ucs_offsetof(uct_utofu_md_config_t, rcache_enable), UCS_CONFIG_TYPE_BOOL},
+    {"RCACHE", "try",
+     "Keep registrations of user memory until the memory is unmapped. \"try\": unless UCX cannot see that happen.",
+     ucs_offsetof(uct_utofu_md_config_t, rcache_enable), UCS_CONFIG_TYPE_TERNARY},
 
     {"", "", NULL, ucs_offsetof(uct_utofu_md_config_t, rcache), UCS_CONFIG_TYPE_TABLE(uct_md_config_rcache_table)},
 
@@ -148,14 +149,17 @@ ucs_status_t uct_utofu_md_open(uct_component_t *component, const char *name, con
     }
     utofu_query_my_coords(md->coords);
 
-    if (config->rcache_enable) {
+    if (config->rcache_enable != UCS_NO) {
         status = uct_utofu_mem_rcache_create(md, &config->rcache);
-        if (status != UCS_OK) {
-            ucs_error("utofu: cannot create the registration cache: %s; set UCX_UTOFU_RCACHE=n to do without",
+        if (status == UCS_OK) {
+            md->super.ops = &uct_utofu_md_rcache_ops;
+        } else if (config->rcache_enable == UCS_YES) {
+            ucs_error("utofu: cannot create the registration cache: %s; set UCX_UTOFU_RCACHE=try to do without",
                       ucs_status_string(status));
             goto err_free_targets;
+        } else {
+            ucs_debug("utofu: no registration cache: %s", ucs_status_string(status));
         }
-        md->super.ops = &uct_utofu_md_rcache_ops;
     }
 
     *md_p = &md->super;

@@ -19,7 +19,7 @@
 typedef struct uct_utofu_md_config {
     uct_md_config_t super;
     char *job;
-    int rcache_enable;
+    ucs_ternary_auto_value_t rcache_enable;
     uct_md_rcache_config_t rcache;
 } uct_utofu_md_config_t;
 

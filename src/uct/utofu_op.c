@@ -13,7 +13,7 @@ ucs_status_t uct_utofu_ops_init(uct_utofu_ops_t *ops)
     unsigned tag;
 
     ops->tx_posted  = 0;
-    ops->mrq_posted = 0;
+    ops->unfinished = 0;
     ucs_list_head_init(&ops->done);
     kh_init_inplace(uct_utofu_gets, &ops->gets);
     ops->num_free_tags = 0;
@@ -88,7 +88,7 @@ void uct_utofu_op_posted(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
 {
     op->state  = UCT_UTOFU_OP_POSTED;
     op->status = UCS_OK;
-    ++iface->ops.mrq_posted;
+    ++iface->ops.unfinished;
     if (op->ep != NULL) {
         ucs_list_add_tail(&op->ep->ops, &op->list);
         ++op->ep->num_ops;
@@ -101,6 +101,7 @@ void uct_utofu_op_posted_tx(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
     op->status = UCS_OK;
     op->ep     = NULL;
     ++iface->ops.tx_posted;
+    ++iface->ops.unfinished;
 }
 
 static void uct_utofu_op_queue(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
@@ -192,7 +193,6 @@ static void uct_utofu_ops_handle_notice(uct_utofu_iface_t *iface, const struct u
         }
     }
     if (op != NULL) {
-        --iface->ops.mrq_posted;
         op->value = notice->rmt_value;
         uct_utofu_op_notified(iface, op, uct_utofu_status(ret));
     }
@@ -222,10 +222,11 @@ unsigned uct_utofu_ops_poll(uct_utofu_iface_t *iface)
     return count;
 }
 
-/* Take a finished operation from the done list. @return Its status. */
-static void uct_utofu_op_finish(uct_utofu_op_t *op)
+/* Take a finished operation from the done list, and tell its user. */
+static void uct_utofu_op_finish(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
 {
     ucs_list_del(&op->list);
+    --iface->ops.unfinished;
     if (op->ep != NULL) {
         --op->ep->num_ops;
     }
@@ -242,7 +243,7 @@ ucs_status_t uct_utofu_op_try(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
     }
     status   = op->status;
     op->comp = NULL;
-    uct_utofu_op_finish(op);
+    uct_utofu_op_finish(iface, op);
     return status;
 }
 
@@ -251,7 +252,7 @@ unsigned uct_utofu_ops_complete(uct_utofu_iface_t *iface)
     unsigned count = 0;
 
     while (!ucs_list_is_empty(&iface->ops.done)) {
-        uct_utofu_op_finish(ucs_list_head(&iface->ops.done, uct_utofu_op_t, list));
+        uct_utofu_op_finish(iface, ucs_list_head(&iface->ops.done, uct_utofu_op_t, list));
         ++count;
     }
     return count;

@@ -59,8 +59,8 @@ struct uct_utofu_op {
 KHASH_MAP_INIT_INT64(uct_utofu_gets, uct_utofu_op_t *)
 
 typedef struct uct_utofu_ops {
+    unsigned unfinished; /**< Posted, and not yet told to their users. */
     unsigned tx_posted;  /**< Transmit completions to come. */
-    unsigned mrq_posted; /**< Notices to come. */
     ucs_list_link_t done;
     ucs_mpool_t mpool; /**< Operations without a buffer. */
     khash_t(uct_utofu_gets) gets;

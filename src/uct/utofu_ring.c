@@ -10,8 +10,16 @@
 /** Messages taken in one progress call, so that sending gets its turn. */
 #define UCT_UTOFU_RING_BATCH 16
 
-/** Progress calls in which the head may stand still before the receiver looks for the reason: some milliseconds. */
-#define UCT_UTOFU_RING_PATIENCE 100000
+/** Examinations that the head may stand still before the receiver looks for the reason: some milliseconds. */
+#define UCT_UTOFU_RING_PATIENCE 2000
+
+static void uct_utofu_ring_set_head(uct_utofu_ring_t *ring, uint64_t head)
+{
+    ring->head  = head;
+    ring->lap   = uct_utofu_slot_lap(head, ring->length);
+    ring->word  = (uint64_t *)(ring->memory + uct_utofu_slot_word_offset(head, ring->length, ring->seg_size));
+    ring->stuck = 0;
+}
 
 ucs_status_t uct_utofu_ring_init(uct_utofu_iface_t *iface, uint32_t length, uint32_t seg_size)
 {
@@ -30,22 +38,16 @@ ucs_status_t uct_utofu_ring_init(uct_utofu_iface_t *iface, uint32_t length, uint
         uct_utofu_mem_free(&md->super, ring->memh);
         return status;
     }
-    ring->head      = 0;
     ring->length    = length;
     ring->seg_size  = seg_size;
-    ring->stuck     = 0;
     ring->repairing = 0;
+    uct_utofu_ring_set_head(ring, 0);
     return UCS_OK;
 }
 
 void uct_utofu_ring_cleanup(uct_utofu_iface_t *iface)
 {
     uct_utofu_mem_free(iface->super.md, iface->ring.memh);
-}
-
-static uint64_t *uct_utofu_ring_word(const uct_utofu_ring_t *ring)
-{
-    return (uint64_t *)(ring->memory + uct_utofu_slot_word_offset(ring->head, ring->length, ring->seg_size));
 }
 
 static void uct_utofu_ring_repaired(uct_utofu_op_t *op)
@@ -108,7 +110,7 @@ static void uct_utofu_ring_probed(uct_utofu_op_t *op)
 {
     uct_utofu_iface_t *iface = op->fetch.result;
     int gone                 = (op->status == UCS_ERR_ENDPOINT_TIMEOUT);
-    uint64_t word            = *uct_utofu_ring_word(&iface->ring);
+    uint64_t word            = __atomic_load_n(iface->ring.word, __ATOMIC_RELAXED);
 
     uct_utofu_ring_repaired(op);
     if (gone && ((word & UCT_UTOFU_SLOT_STATE_MASK) == UCT_UTOFU_SLOT_CLAIMED)) {
@@ -133,60 +135,52 @@ static void uct_utofu_ring_probe(uct_utofu_iface_t *iface, uint64_t word)
     }
 }
 
-/* The head is not READY. If others wait behind it for long, find out why and mend it. */
-static void uct_utofu_ring_examine(uct_utofu_iface_t *iface, uint64_t word)
+void uct_utofu_ring_examine(uct_utofu_iface_t *iface)
 {
     uct_utofu_ring_t *ring = &iface->ring;
-    uint64_t tickets;
+    uint64_t word          = __atomic_load_n(ring->word, __ATOMIC_ACQUIRE);
+    uint64_t tickets       = __atomic_load_n((uint64_t *)(ring->memory + UCT_UTOFU_RING_TICKET_OFFSET),
+                                             __ATOMIC_RELAXED);
 
-    if (++ring->stuck < UCT_UTOFU_RING_PATIENCE) {
+    if ((word >> 32) != (ring->lap >> 32)) {
+        uct_utofu_ring_set_head(ring, ring->head + 1); /* Skipped: already free for the next lap. */
+        return;
+    }
+    if ((tickets == ring->head) || ring->repairing || (++ring->stuck < UCT_UTOFU_RING_PATIENCE)) {
         return;
     }
     ring->stuck = 0;
-    tickets     = __atomic_load_n((uint64_t *)(ring->memory + UCT_UTOFU_RING_TICKET_OFFSET), __ATOMIC_RELAXED);
-    if (ring->repairing || (tickets == ring->head)) {
-        return;
-    }
     if ((word & UCT_UTOFU_SLOT_STATE_MASK) == UCT_UTOFU_SLOT_CLAIMED) {
         uct_utofu_ring_probe(iface, word);
-    } else {
+    } else if ((word & UCT_UTOFU_SLOT_STATE_MASK) == UCT_UTOFU_SLOT_FREE) {
         uct_utofu_ring_skip(iface, word);
     }
 }
 
-static void uct_utofu_ring_take(uct_utofu_iface_t *iface, uint64_t *slot_word, uint64_t word)
+static void uct_utofu_ring_take_one(uct_utofu_iface_t *iface)
 {
     uct_utofu_ring_t *ring = &iface->ring;
+    uint64_t *slot_word    = ring->word;
+    uint64_t word          = *slot_word;
     size_t length          = (uint32_t)word >> 7;
     uint8_t am_id          = (word >> 2) & 0x1f;
     char *data             = (char *)slot_word - ucs_align_up_pow2(length, sizeof(uint64_t));
+    uint64_t next_lap      = uct_utofu_slot_lap(ring->head + ring->length, ring->length);
 
+    uct_utofu_ring_set_head(ring, ring->head + 1);
     uct_iface_trace_am(&iface->super, UCT_AM_TRACE_TYPE_RECV, am_id, data, length, "RX: AM");
     uct_iface_invoke_am(&iface->super, am_id, data, length, 0);
     /* Release: the sender that finds the slot free finds it read. */
-    __atomic_store_n(slot_word, uct_utofu_slot_lap(ring->head + ring->length, ring->length), __ATOMIC_RELEASE);
-    ++ring->head;
-    ring->stuck = 0;
+    __atomic_store_n(slot_word, next_lap, __ATOMIC_RELEASE);
 }
 
-unsigned uct_utofu_ring_progress(uct_utofu_iface_t *iface)
+unsigned uct_utofu_ring_take(uct_utofu_iface_t *iface)
 {
-    uct_utofu_ring_t *ring = &iface->ring;
-    unsigned count;
+    unsigned count = 0;
 
-    for (count = 0; count < UCT_UTOFU_RING_BATCH; ++count) {
-        uint64_t *slot_word = uct_utofu_ring_word(ring);
-        uint64_t word       = __atomic_load_n(slot_word, __ATOMIC_ACQUIRE);
-        uint64_t lap        = uct_utofu_slot_lap(ring->head, ring->length);
-
-        if (ucs_unlikely((word >> 32) != (lap >> 32))) {
-            ++ring->head; /* Skipped: already free for the next lap. */
-        } else if ((word & UCT_UTOFU_SLOT_STATE_MASK) == UCT_UTOFU_SLOT_READY) {
-            uct_utofu_ring_take(iface, slot_word, word);
-        } else {
-            uct_utofu_ring_examine(iface, word);
-            break;
-        }
-    }
+    do {
+        uct_utofu_ring_take_one(iface);
+        ++count;
+    } while ((count < UCT_UTOFU_RING_BATCH) && uct_utofu_ring_is_ready(&iface->ring));
     return count;
 }

@@ -43,10 +43,12 @@ typedef struct uct_utofu_ring {
     char *memory;
     uct_mem_h memh;
     utofu_stadd_t stadd; /**< Of memory, on the interface's target. */
-    uint64_t head;       /**< Next position to take. */
+    uint64_t head;       /**< Next position to take... */
+    uint64_t *word;      /**< ...the word of its slot... */
+    uint64_t lap;        /**< ...and its lap, in place. */
     uint32_t length;     /**< Slots, a power of two. */
     uint32_t seg_size;   /**< Largest payload. */
-    uint32_t stuck;      /**< Progress calls that found the head taken but not READY. */
+    uint32_t stuck;      /**< Times that the head was found taken but not READY. */
     int repairing;       /**< A probe or a compare-and-swap of ours is under way. */
 } uct_utofu_ring_t;
 
@@ -76,7 +78,18 @@ static inline uint64_t uct_utofu_slot_ready(uint64_t lap, uint8_t am_id, size_t 
 ucs_status_t uct_utofu_ring_init(uct_utofu_iface_t *iface, uint32_t length, uint32_t seg_size);
 void uct_utofu_ring_cleanup(uct_utofu_iface_t *iface);
 
+/** Whether a message has arrived at the head. */
+static inline int uct_utofu_ring_is_ready(const uct_utofu_ring_t *ring)
+{
+    uint64_t word = __atomic_load_n(ring->word, __ATOMIC_ACQUIRE);
+
+    return ((word >> 32) == (ring->lap >> 32)) && ((word & UCT_UTOFU_SLOT_STATE_MASK) == UCT_UTOFU_SLOT_READY);
+}
+
 /** Hand arrived messages to their handlers. @return Their number. */
-unsigned uct_utofu_ring_progress(uct_utofu_iface_t *iface);
+unsigned uct_utofu_ring_take(uct_utofu_iface_t *iface);
+
+/** The head is not READY. If others have waited behind it for long, find out why and mend it. */
+void uct_utofu_ring_examine(uct_utofu_iface_t *iface);
 
 #endif
