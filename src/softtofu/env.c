@@ -26,20 +26,25 @@ const char *softtofu_env_string(enum softtofu_env_id id)
     return value != NULL && *value != '\0' ? value : table[id].default_value;
 }
 
-int softtofu_env_count(enum softtofu_env_id id, unsigned long min, unsigned long max,
-                       unsigned long *value)
+int softtofu_env_number(const char *name, const char *text, unsigned long min, unsigned long max,
+                        unsigned long *value)
 {
-    const char *text = softtofu_env_string(id);
     char *end;
 
     errno  = 0;
     *value = strtoul(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || *text == '-' || *value < min || *value > max) {
-        softtofu_error("%s=%s is not a number from %lu to %lu: correct or unset it", table[id].name,
-                       text, min, max);
+        softtofu_error("%s=%s is not a number from %lu to %lu: correct or unset it", name, text, min,
+                       max);
         return -1;
     }
     return 0;
+}
+
+int softtofu_env_count(enum softtofu_env_id id, unsigned long min, unsigned long max,
+                       unsigned long *value)
+{
+    return softtofu_env_number(table[id].name, softtofu_env_string(id), min, max, value);
 }
 
 int softtofu_env_choice(enum softtofu_env_id id, const char *yes, const char *no, bool *value)

@@ -51,6 +51,14 @@ int softtofu_env_count(enum softtofu_env_id id, unsigned long min, unsigned long
                        unsigned long *value);
 
 /**
+ * Read a whole number within bounds from another variable's value.
+ * @param name,text  The variable and its value.
+ * @return As softtofu_env_count().
+ */
+int softtofu_env_number(const char *name, const char *text, unsigned long min, unsigned long max,
+                        unsigned long *value);
+
+/**
  * Read one of two words.
  * @return 0 with @a value telling whether it was @a yes, or -1 with one line logged: it was neither.
  */

@@ -53,24 +53,48 @@ static const struct launcher *find_launcher(void)
     return NULL;
 }
 
-/* A launcher's job name may hold any character; ours must be a plain word. */
+/* FNV-1a. */
+static uint64_t hash(const char *text)
+{
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text != '\0'; text++)
+        value = (value ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return value;
+}
+
+/* A launcher's job name may be long and hold any character; ours must be a plain word. */
 static void name_from_launcher(const struct launcher *launcher, char *name)
 {
+    const char *text;
+
     if (launcher->job == NULL) {
         /* All ranks of one host are children of one launcher daemon. */
         snprintf(name, SOFTTOFU_JOB_NAME_MAX, "parent-%ld", (long)getppid());
         return;
     }
-    snprintf(name, SOFTTOFU_JOB_NAME_MAX, "%s", getenv(launcher->job));
+    text = getenv(launcher->job);
+    if (strlen(text) < SOFTTOFU_JOB_NAME_MAX)
+        strcpy(name, text);
+    else /* Long names tend to differ at their ends only. */
+        snprintf(name, SOFTTOFU_JOB_NAME_MAX, "%.40s-%016llx", text, (unsigned long long)hash(text));
     for (char *c = name; *c != '\0'; c++) {
         if (!isalnum((unsigned char)*c) && strchr("._-", *c) == NULL)
             *c = '-';
     }
 }
 
-static long number_of(const char *variable)
+static int detect_launchers_rank(struct softtofu_job *job, const struct launcher *launcher)
 {
-    return strtol(getenv(variable), NULL, 10);
+    unsigned long size, rank;
+
+    if (softtofu_env_number(launcher->size, getenv(launcher->size), 1, SOFTTOFU_PROCESSES_MAX, &size) !=
+                0 ||
+        softtofu_env_number(launcher->rank, getenv(launcher->rank), 0, size - 1, &rank) != 0)
+        return -1;
+    job->spec.processes_max = (unsigned)size;
+    job->rank               = (long)rank;
+    return 0;
 }
 
 static int detect_rank(struct softtofu_job *job, const struct launcher *launcher)
@@ -79,10 +103,8 @@ static int detect_rank(struct softtofu_job *job, const struct launcher *launcher
 
     job->rank               = SOFTTOFU_RANK_ANY;
     job->spec.processes_max = SOFTTOFU_SHARED_JOB_PROCESSES;
-    if (launcher != NULL) {
-        job->rank               = number_of(launcher->rank);
-        job->spec.processes_max = (unsigned)number_of(launcher->size);
-    }
+    if (launcher != NULL && detect_launchers_rank(job, launcher) != 0)
+        return -1;
     if (*softtofu_env_string(SOFTTOFU_ENV_SIZE) != '\0') {
         if (softtofu_env_count(SOFTTOFU_ENV_SIZE, 1, SOFTTOFU_PROCESSES_MAX, &value) != 0)
             return -1;
