@@ -32,10 +32,30 @@ static void advance_hint(struct softtofu_vcq_slot *slot, uint64_t tail)
         atomic_store_explicit(&slot->mrq_tail, tail, memory_order_relaxed);
 }
 
+/*
+ * Where to begin: the hint, unless nobody has claimed the entry before it. Then it was set by a producer that still
+ * had the last VCQ of this slot in mind; the owner's head is always a place from where the tail can be found.
+ */
+static uint64_t find_tail(const struct softtofu_vcq *vcq, const struct softtofu_target *target)
+{
+    uint64_t tail = atomic_load_explicit(&target->slot->mrq_tail, memory_order_relaxed);
+    uint64_t word, lap;
+
+    if (tail == 0)
+        return tail;
+    word = atomic_load_explicit(&target->queue.ring[(tail - 1) & vcq->mrq_mask].word, memory_order_relaxed);
+    lap  = lap_of(vcq, tail - 1);
+    if (word != (lap | FREE) && (int32_t)((word >> LAP_SHIFT) - (lap >> LAP_SHIFT)) >= 0)
+        return tail;
+    tail = atomic_load_explicit(&target->slot->mrq_head, memory_order_relaxed);
+    atomic_store_explicit(&target->slot->mrq_tail, tail, memory_order_relaxed);
+    return tail;
+}
+
 bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, const struct softtofu_target *target,
                         struct softtofu_mrq_claim *claim)
 {
-    uint64_t tail = atomic_load_explicit(&target->slot->mrq_tail, memory_order_relaxed);
+    uint64_t tail = find_tail(vcq, target);
 
     for (;; tail++) {
         struct softtofu_mrq_entry *entry = &target->queue.ring[tail & vcq->mrq_mask];
