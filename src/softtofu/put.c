@@ -88,10 +88,13 @@ __attribute__((noipa)) static int put_piggyback_cached(utofu_vcq_hdl_t vcq_hdl,
 /*
  * The shortest way of all: a plain put to where the last one went, into mapped memory. Whatever is not that - a notice,
  * a bad argument, a stale entry, a locked VCQ - fails one of the tests and goes a longer way, which finds out why.
+ *
+ * The last two parameters come on the stack, and volatile leaves them there for the longer way: else the compiler takes
+ * them, and registers that it must save, along the short one.
  */
 int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void *lcl_data,
                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                        unsigned long int flags, void *cbdata)
+                        unsigned long int volatile flags, void *volatile cbdata)
 {
     const struct softtofu_tlb_entry *entry;
 
