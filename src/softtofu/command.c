@@ -70,11 +70,21 @@ static int transmit_status(int status)
     }
 }
 
+/* softtofu_tlb_find(), with the common case in line. */
+static inline int find_way(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint64_t length,
+                           struct softtofu_tlb_entry **entry)
+{
+    *entry = &vcq->tlb.entry[softtofu_tlb_index(vcq_id, stadd)];
+    return __builtin_expect(softtofu_tlb_hit(*entry, vcq_id, stadd, length), 1)
+                   ? UTOFU_SUCCESS
+                   : softtofu_tlb_find(vcq, vcq_id, stadd, length, entry);
+}
+
 /* Find the bytes of a local STADD. @return UTOFU_SUCCESS, or the status of a transmit error. */
 static int find_local(struct softtofu_vcq *vcq, const struct softtofu_command *command, char **address)
 {
     struct softtofu_tlb_entry *entry;
-    int result = softtofu_tlb_find(vcq, vcq->id, command->lcl_stadd, command->length, &entry);
+    int result = find_way(vcq, vcq->id, command->lcl_stadd, command->length, &entry);
 
     if (result == UTOFU_SUCCESS && command->kind == SOFTTOFU_COMMAND_GET && entry->read_only)
         result = UTOFU_ERR_MRQ_RMT_STADD;
@@ -149,7 +159,7 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
     struct softtofu_tlb_entry *entry;
     struct softtofu_mrq_claim claim;
     uint64_t before = 0;
-    int status = softtofu_tlb_find(vcq, command->rmt_vcq_id, command->rmt_stadd, command->length, &entry);
+    int status = find_way(vcq, command->rmt_vcq_id, command->rmt_stadd, command->length, &entry);
 
     if (status == UTOFU_ERR_INVALID_VCQ_ID || status == UTOFU_ERR_OUT_OF_MEMORY)
         return status;

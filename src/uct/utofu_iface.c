@@ -132,7 +132,7 @@ static UCS_F_NOINLINE unsigned uct_utofu_iface_progress_slow(uct_utofu_iface_t *
     unsigned count;
 
     iface->idle = 0;
-    count       = uct_utofu_ops_poll(iface);
+    count       = uct_utofu_ops_poll(iface, NULL);
     count      += uct_utofu_ops_complete(iface);
     uct_utofu_am_age_claims(iface);
     uct_utofu_ring_examine(iface);

@@ -15,6 +15,7 @@ ucs_status_t uct_utofu_ops_init(uct_utofu_ops_t *ops)
     ops->tx_posted  = 0;
     ops->unfinished = 0;
     ucs_list_head_init(&ops->done);
+    ops->last_get = NULL;
     kh_init_inplace(uct_utofu_gets, &ops->gets);
     ops->num_free_tags = 0;
     for (tag = UCT_UTOFU_TAGS - 1; tag > 0; --tag) {
@@ -51,27 +52,39 @@ void uct_utofu_op_complete_default(uct_utofu_op_t *op)
     ucs_mpool_put_inline(op);
 }
 
-int uct_utofu_op_add_get(uct_utofu_ops_t *ops, uct_utofu_op_t *op)
+static void uct_utofu_ops_hash_get(uct_utofu_ops_t *ops, uct_utofu_op_t *op)
 {
     int ret;
     khiter_t iter = kh_put(uct_utofu_gets, &ops->gets, op->key, &ret);
 
     if (ucs_unlikely(ret == UCS_KH_PUT_FAILED)) {
-        return 0;
+        ucs_fatal("utofu: no memory to remember a get that is under way");
     }
-    op->next                    = (ret == UCS_KH_PUT_KEY_PRESENT) ? kh_value(&ops->gets, iter) : NULL;
+    op->next                   = (ret == UCS_KH_PUT_KEY_PRESENT) ? kh_value(&ops->gets, iter) : NULL;
     kh_value(&ops->gets, iter) = op;
-    return 1;
 }
 
-/* The oldest of gets that end at one address: they are at the list's far end. */
+void uct_utofu_op_add_get(uct_utofu_ops_t *ops, uct_utofu_op_t *op)
+{
+    if (ucs_unlikely(ops->last_get != NULL)) {
+        uct_utofu_ops_hash_get(ops, ops->last_get);
+    }
+    ops->last_get = op;
+}
+
+/* The oldest of gets that end at one address: they are at the list's far end, and the last one posted is the newest. */
 static uct_utofu_op_t *uct_utofu_ops_remove_get(uct_utofu_ops_t *ops, uint64_t key)
 {
-    khiter_t iter = kh_get(uct_utofu_gets, &ops->gets, key);
+    khiter_t iter = (kh_size(&ops->gets) == 0) ? kh_end(&ops->gets) : kh_get(uct_utofu_gets, &ops->gets, key);
     uct_utofu_op_t *op, *newer = NULL;
 
-    if (ucs_unlikely(iter == kh_end(&ops->gets))) {
-        return NULL;
+    if (ucs_likely(iter == kh_end(&ops->gets))) {
+        op = ops->last_get;
+        if ((op == NULL) || (op->key != key)) {
+            return NULL;
+        }
+        ops->last_get = NULL;
+        return op;
     }
     for (op = kh_value(&ops->gets, iter); op->next != NULL; op = op->next) {
         newer = op;
@@ -201,7 +214,7 @@ static void uct_utofu_ops_handle_notice(uct_utofu_iface_t *iface, const struct u
     }
 }
 
-static unsigned uct_utofu_ops_poll_mrq(uct_utofu_iface_t *iface)
+static unsigned uct_utofu_ops_poll_mrq(uct_utofu_iface_t *iface, const uct_utofu_op_t *wanted)
 {
     struct utofu_mrq_notice notice;
     unsigned count = 0;
@@ -210,14 +223,20 @@ static unsigned uct_utofu_ops_poll_mrq(uct_utofu_iface_t *iface)
     while ((ret = utofu_poll_mrq(iface->vcq, 0, &notice)) != UTOFU_ERR_NOT_FOUND) {
         ++count;
         uct_utofu_ops_handle_notice(iface, &notice, ret);
+        if ((wanted != NULL) && (wanted->state == UCT_UTOFU_OP_QUEUED)) {
+            break;
+        }
     }
     return count;
 }
 
-unsigned uct_utofu_ops_poll(uct_utofu_iface_t *iface)
+unsigned uct_utofu_ops_poll(uct_utofu_iface_t *iface, const uct_utofu_op_t *op)
 {
-    unsigned count = uct_utofu_ops_poll_tcq(iface) + uct_utofu_ops_poll_mrq(iface);
+    unsigned count = uct_utofu_ops_poll_tcq(iface);
 
+    if ((op == NULL) || (op->state != UCT_UTOFU_OP_QUEUED)) {
+        count += uct_utofu_ops_poll_mrq(iface, op);
+    }
     iface->progressed += count;
     return count;
 }
@@ -237,7 +256,7 @@ ucs_status_t uct_utofu_op_try(uct_utofu_iface_t *iface, uct_utofu_op_t *op)
 {
     ucs_status_t status;
 
-    uct_utofu_ops_poll(iface);
+    uct_utofu_ops_poll(iface, op);
     if (op->state != UCT_UTOFU_OP_QUEUED) {
         return UCS_INPROGRESS;
     }

@@ -63,7 +63,8 @@ typedef struct uct_utofu_ops {
     unsigned tx_posted;  /**< Transmit completions to come. */
     ucs_list_link_t done;
     ucs_mpool_t mpool; /**< Operations without a buffer. */
-    khash_t(uct_utofu_gets) gets;
+    uct_utofu_op_t *last_get; /**< The get posted last, until its notice or the next get; the others are in... */
+    khash_t(uct_utofu_gets) gets; /**< ...this: most gets end before the next, and never enter it. */
     uct_utofu_op_t *by_tag[UCT_UTOFU_TAGS];
     uint8_t free_tags[UCT_UTOFU_TAGS];
     unsigned num_free_tags;
@@ -96,8 +97,8 @@ static inline void uct_utofu_op_drop_tag(uct_utofu_ops_t *ops, uct_utofu_op_t *o
     ops->free_tags[ops->num_free_tags++] = op->tag;
 }
 
-/** Note that a get that ends at op->key was posted. @return Whether there was memory to note it. */
-int uct_utofu_op_add_get(uct_utofu_ops_t *ops, uct_utofu_op_t *op);
+/** Note that a get that ends at op->key was posted. Ends the program if there is no memory to note it. */
+void uct_utofu_op_add_get(uct_utofu_ops_t *ops, uct_utofu_op_t *op);
 
 /** Note that @a op was posted and a notice will end it. */
 void uct_utofu_op_posted(uct_utofu_iface_t *iface, uct_utofu_op_t *op);
@@ -105,8 +106,11 @@ void uct_utofu_op_posted(uct_utofu_iface_t *iface, uct_utofu_op_t *op);
 /** Note that @a op was posted and a transmit completion will end it. */
 void uct_utofu_op_posted_tx(uct_utofu_iface_t *iface, uct_utofu_op_t *op);
 
-/** Take completions from both queues. Calls no user. @return Their number. */
-unsigned uct_utofu_ops_poll(uct_utofu_iface_t *iface);
+/**
+ * Take completions from both queues until they are empty, or until @a op, which may be NULL, has finished. Calls no user.
+ * @return Their number.
+ */
+unsigned uct_utofu_ops_poll(uct_utofu_iface_t *iface, const uct_utofu_op_t *op);
 
 /**
  * After a post: see whether the operation has finished already.

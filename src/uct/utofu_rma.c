@@ -163,9 +163,7 @@ static ucs_status_t uct_utofu_ep_post_get(uct_utofu_ep_t *ep, uct_utofu_op_t *op
     op->key  = local + length;
     op->ep   = ep;
     op->comp = comp;
-    if (ucs_unlikely(!uct_utofu_op_add_get(&iface->ops, op))) {
-        ucs_fatal("utofu: no memory to remember a get that is under way");
-    }
+    uct_utofu_op_add_get(&iface->ops, op);
     uct_utofu_op_posted(iface, op);
     return uct_utofu_op_try(iface, op);
 }
