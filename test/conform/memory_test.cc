@@ -166,7 +166,7 @@ TEST_P(Registration, RejectsBadArguments)
     EXPECT_EQ(register_near(unmapped, 10).status, UTOFU_ERR_INVALID_ADDRESS);
     EXPECT_EQ(register_near(memory, 0).status, UTOFU_ERR_INVALID_SIZE);
     EXPECT_EQ(register_near(memory, size_t(1) << 39).status, UTOFU_ERR_INVALID_SIZE);
-    EXPECT_EQ(register_near(memory, (size_t(1) << 39) - 1).status, UTOFU_ERR_INVALID_ADDRESS);
+    EXPECT_EQ(register_near(unmapped, (size_t(1) << 39) - 1).status, UTOFU_ERR_INVALID_ADDRESS);
     EXPECT_EQ(register_near(memory, 10, 2).status, UTOFU_ERR_INVALID_FLAGS);
     EXPECT_EQ(near->run(
                       [](utofu_vcq_hdl_t hdl, char *address) {

@@ -197,10 +197,16 @@ TEST(Forbidden, RankOutsideTheJobThatIsRunning)
     EXPECT_NE(agent.errors().find("2 ranks"), std::string::npos) << agent.errors();
 }
 
-int limit(int resource, size_t value)
+/* @return The limit before. */
+size_t limit(int resource, size_t value)
 {
-    rlimit l = {value, value};
-    return setrlimit(__rlimit_resource_t(resource), &l);
+    auto which   = __rlimit_resource_t(resource);
+    rlimit l     = {};
+    getrlimit(which, &l);
+    size_t before = l.rlim_cur;
+    l.rlim_cur    = value;
+    setrlimit(which, &l);
+    return before;
 }
 
 class Limits : public testing::TestWithParam<std::pair<int, size_t>>
@@ -211,8 +217,9 @@ TEST_P(Limits, AreToldAndSurvived)
 {
     Job job(2);
     auto agent = job.rank(0);
-    ASSERT_EQ(agent->run(limit, GetParam().first, GetParam().second), 0);
+    size_t before = agent->run(limit, GetParam().first, GetParam().second);
     EXPECT_EQ(agent->run(support::vcq_create, 0u, 0ul, -1).status, UTOFU_ERR_NOT_AVAILABLE);
+    agent->run(limit, GetParam().first, before);
     std::string said = agent->errors();
     EXPECT_EQ(said.compare(0, 17, "softtofu: error: "), 0) << said;
     EXPECT_NE(said.find("ulimit"), std::string::npos) << said;

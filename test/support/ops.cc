@@ -3,13 +3,14 @@
 
 #include "support/agent.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <list>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -74,8 +75,10 @@ char *heap(size_t size)
     };
     static std::list<std::unique_ptr<char, Free>> kept;
 
-    kept.emplace_back(static_cast<char *>(
-            aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)));
+    size = (size + alignment - 1) / alignment * alignment;
+    kept.emplace_back(static_cast<char *>(aligned_alloc(alignment, size)));
+    if (kept.back())
+        memset(kept.back().get(), 0, size); /* As all other kinds are. */
     return kept.back().get();
 }
 
@@ -129,6 +132,33 @@ char *memory_make(Memory kind, size_t size)
     return nullptr;
 }
 
+/* Handles live in the test's process, which leak checkers do not see: so what an agent has is held here too. */
+class Held
+{
+public:
+    void add(utofu_vcq_hdl_t hdl)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        handles_.insert(hdl);
+    }
+
+    void remove(utofu_vcq_hdl_t hdl)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        handles_.erase(hdl);
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<utofu_vcq_hdl_t> handles_;
+};
+
+Held &held()
+{
+    static auto *all = new Held; /* Outlives the checkers. */
+    return *all;
+}
+
 Vcq vcq_create(unsigned tni, unsigned long flags, int cmp)
 {
     Vcq vcq = {};
@@ -138,11 +168,14 @@ Vcq vcq_create(unsigned tni, unsigned long flags, int cmp)
                                                         flags, &vcq.hdl);
     if (vcq.status == UTOFU_SUCCESS)
         vcq.status = utofu_query_vcq_id(vcq.hdl, &vcq.id);
+    if (vcq.status == UTOFU_SUCCESS)
+        held().add(vcq.hdl);
     return vcq;
 }
 
 int vcq_free(utofu_vcq_hdl_t hdl)
 {
+    held().remove(hdl);
     return utofu_free_vcq(hdl);
 }
 
