@@ -65,7 +65,7 @@ def show(rows, console):
         for series in series_table.present(part):
             found = {int(row["threads"]): row for row in series_table.rows_of(series, part)}
             view.add_row(f"  {series.label}", *(text_cell(figure, found.get(count)) for count in threads))
-    console.print(view)
+    terminal.show(view, console)
     console.print("Behind each figure: how many times as fast as UCP over posix with a worker per thread.",
                   soft_wrap=True)
 

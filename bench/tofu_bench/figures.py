@@ -154,7 +154,7 @@ def show(figures, rounds):
         ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}x"
         verdict = "not measured" if figure.note or not figure.value else "yes" if figure.reached else "NO"
         view.add_row(figure.title, figure.value, figure.peer, ratio, figure.goal, verdict)
-    console.print(view)
+    terminal.show(view, console)
     console.print(f"Two processes, software fabric, mapped memory unless attached is said. Medians of {rounds} "
                   "alternating rounds; with one thread, of the median block of each.", soft_wrap=True)
     for figure in figures:

@@ -19,16 +19,20 @@ def run_all(prefix, jobs, fail):
 
 
 def show(points, console):
-    columns = ("backend", "op", "threads", "workers", "size", "p50", "p99", "mean", "M/s", "MB/s", "wrong", "to peer")
-    view = terminal.table("", columns)
+    """One row a point. A ping-pong has a mean that matters when threads take turns, the others have a bandwidth."""
+    is_ping = points[0]["experiment"] == "pingpong"
+    last = "mean" if is_ping else "MB/s"
+    view = terminal.table("", ("backend", "op", "T", "W", "size", "p50", "p99", last, "M/s", "wrong", "to peer"), text=())
     for point in points:
-        mean = records.mean_latency_ns(point)
+        figure = (terminal.latency(records.mean_latency_ns(point)) if is_ping
+                  else terminal.number(point["bw_MBps"]))
         view.add_row(point["backend"], point["op"], str(point["threads"]), str(point["workers"]),
                      terminal.size(point["size_bytes"]), terminal.latency(point["lat_ns_p50"]),
-                     terminal.latency(point["lat_ns_p99"]), terminal.latency(mean),
-                     terminal.number(point["rate_Mps"]), terminal.number(point["bw_MBps"]),
+                     terminal.latency(point["lat_ns_p99"]), figure, terminal.number(point["rate_Mps"]),
                      str(point["wrong_bytes"]), terminal.ratio(point["ratio_to_peer"]))
-    console.print(view)
+    terminal.show(view, console)
+    console.print("T threads and W workers per process; p50 and p99 of the time of an operation"
+                  f"{', half a round trip' if is_ping else ''}; to peer: how many times as good", soft_wrap=True)
 
 
 def measure(prefix, commit, backends, plan, peer, csv_file=None, json_file=None):
@@ -44,7 +48,7 @@ def measure(prefix, commit, backends, plan, peer, csv_file=None, json_file=None)
     console = terminal.console()
     if points:
         show(points, console)
-        if head["waiting"]:
+        if head["waiting"]:  # Of ping-pong only: nobody polls in the others.
             console.print(f"waiting: {head['waiting']}; pinning: {head['pinning']}; software fabric", soft_wrap=True)
     if csv_file:
         records.write_csv(csv_file, head, points)

@@ -31,11 +31,19 @@ def progress(total):
 
 def table(title, columns, text=(0,)):
     """An empty table; the columns with an index in `text` are words that may be wrapped, the others are figures."""
-    view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, collapse_padding=True)
     for index, column in enumerate(columns):
         is_text = index in text
-        view.add_column(column, justify="left" if is_text else "right", no_wrap=not is_text)
+        view.add_column(column, justify="left" if is_text or index == 0 else "right", no_wrap=not is_text)
     return view
+
+
+def show(view, output):
+    """Print a table. In a terminal that is too narrow its lines are wrapped: better than figures that are cut off."""
+    for column in view.columns:
+        if column.no_wrap:
+            column.min_width = max(len(str(cell)) for cell in (column.header, *column.cells))
+    output.print(view, crop=False)
 
 
 def words_of(point):
@@ -43,11 +51,14 @@ def words_of(point):
 
 
 def latency(ns):
-    return f"{ns:.0f} ns" if ns < 1e4 else f"{ns / 1e3:.1f} us"
+    for unit, factor in (("ns", 1), ("us", 1e3), ("ms", 1e6)):
+        if ns < 1e4 * factor:
+            break
+    return f"{number(ns / factor) if factor > 1 else format(ns, '.0f')} {unit}"
 
 
 def number(value):
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def size(bytes_):
