@@ -34,8 +34,9 @@ enum {
     SOFTTOFU_TOQ_DEPTH = 2048,   /**< Default entries of a TOQ and so of a TCQ. */
     SOFTTOFU_MRQ_DEPTH = 131072, /**< Default entries of an MRQ. */
 
-    /** Polls without a notice between two looks for dead peers: some milliseconds, a system call each. */
-    SOFTTOFU_IDLE_POLLS = 65536,
+    /** Polls without a notice between two looks at the clock, and the least time between two looks for dead peers. */
+    SOFTTOFU_IDLE_POLLS    = 256,
+    SOFTTOFU_PEERS_LOOK_MS = 10,
 
     /** Polls that find the MRQ's head claimed, before its producer is looked for in /proc. */
     SOFTTOFU_STUCK_POLLS = 16384,

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /** A peer's file, mapped from its first byte. */
@@ -31,6 +32,7 @@ struct softtofu_peers {
     struct pollfd *watched; /**< A pidfd each, dense. */
     unsigned *watched_rank;
     unsigned watched_count;
+    _Atomic int64_t looked_ms; /**< When they were looked at last. */
 };
 
 struct softtofu_peers *softtofu_peers_create(const struct softtofu_fabric *fabric)
@@ -219,9 +221,23 @@ char *softtofu_peer_memory(struct softtofu_peers *peers, unsigned rank, unsigned
     return base != NULL ? base + offset : NULL;
 }
 
+/* Who works hard polls seldom, who waits polls often: the time between two looks must not depend on that. */
+static bool look_is_due(struct softtofu_peers *peers)
+{
+    struct timespec now;
+    int64_t now_ms;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* Without a system call. */
+    now_ms = now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+    if (now_ms - atomic_load_explicit(&peers->looked_ms, memory_order_relaxed) < SOFTTOFU_PEERS_LOOK_MS)
+        return false;
+    atomic_store_explicit(&peers->looked_ms, now_ms, memory_order_relaxed);
+    return true;
+}
+
 void softtofu_peers_check(struct softtofu_peers *peers)
 {
-    if (pthread_mutex_trylock(&peers->mutex) != 0)
+    if (!look_is_due(peers) || pthread_mutex_trylock(&peers->mutex) != 0)
         return;
     for (unsigned i = 0; i < peers->watched_count; i++) {
         unsigned rank = peers->watched_rank[i];

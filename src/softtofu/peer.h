@@ -34,8 +34,8 @@ char *softtofu_peer_memory(struct softtofu_peers *peers, unsigned rank, unsigned
                            uint64_t offset, uint64_t size);
 
 /**
- * Reap those of the watched ranks that died, and give back memory that peers deregistered. One system call; does
- * nothing while another thread does it.
+ * Reap those of the watched ranks that died, and give back memory that peers deregistered. One system call, every few
+ * milliseconds; else, and while another thread does it, a look at the clock.
  */
 void softtofu_peers_check(struct softtofu_peers *peers);
 
