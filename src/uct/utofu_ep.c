@@ -55,7 +55,22 @@ void uct_utofu_ep_set_failed(uct_utofu_ep_t *ep, ucs_status_t status)
     uct_utofu_ep_set_clean(ep);
     ep->gate |= UCT_UTOFU_EP_FAILED;
     ep->failure = status;
-    uct_iface_handle_ep_err(&iface->super.super, &ep->super.super, status);
+    ucs_list_add_tail(&iface->failed_eps, &ep->failed);
+}
+
+unsigned uct_utofu_ep_tell_failures(uct_utofu_iface_t *iface)
+{
+    unsigned count = 0;
+    uct_utofu_ep_t *ep;
+
+    while (!ucs_list_is_empty(&iface->failed_eps)) {
+        ep = ucs_list_extract_head(&iface->failed_eps, uct_utofu_ep_t, failed);
+        ucs_list_head_init(&ep->failed);
+        /* May destroy the endpoint, and others. */
+        uct_iface_handle_ep_err(&iface->super.super, &ep->super.super, ep->failure);
+        ++count;
+    }
+    return count;
 }
 
 static UCS_CLASS_INIT_FUNC(uct_utofu_ep_t, const uct_ep_params_t *params)
@@ -80,6 +95,7 @@ static UCS_CLASS_INIT_FUNC(uct_utofu_ep_t, const uct_ep_params_t *params)
     self->am.queue_len = addr.queue_len;
     self->am.seg_size  = addr.seg_size;
     ucs_list_head_init(&self->ops);
+    ucs_list_head_init(&self->failed);
     ucs_arbiter_group_init(&self->pending);
     ucs_list_add_tail(&iface->eps, &self->list);
     return UCS_OK;
@@ -92,6 +108,7 @@ static UCS_CLASS_CLEANUP_FUNC(uct_utofu_ep_t)
     uct_utofu_ep_pending_purge(&self->super.super, NULL, NULL);
     ucs_arbiter_group_cleanup(&self->pending);
     uct_utofu_ep_set_clean(self);
+    ucs_list_del(&self->failed);
     ucs_list_del(&self->list);
 }
 

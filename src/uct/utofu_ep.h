@@ -39,6 +39,7 @@ struct uct_utofu_ep {
     ucs_list_link_t ops;    /**< Posted, in order of issue. */
     ucs_list_link_t list;   /**< In the interface. */
     ucs_list_link_t dirty;  /**< In the interface, while not CLEAN. */
+    ucs_list_link_t failed; /**< In the interface, while FAILED and UCX has not been told. */
     ucs_arbiter_group_t pending;
     ucs_status_t failure;   /**< Why FAILED. */
     struct {
@@ -83,8 +84,11 @@ ucs_status_t uct_utofu_ep_post_failed(uct_utofu_ep_t *ep, int ret);
 /** Remember that there was no resource. @return UCS_ERR_NO_RESOURCE. */
 ucs_status_t uct_utofu_ep_no_resource(uct_utofu_ep_t *ep);
 
-/** The peer is gone: refuse new work, end what is under way, tell UCX. */
+/** The peer is gone: refuse new work. UCX is told in progress, since it takes the endpoint apart at once. */
 void uct_utofu_ep_set_failed(uct_utofu_ep_t *ep, ucs_status_t status);
+
+/** Tell UCX of endpoints that have failed. Called from progress. @return Their number. */
+unsigned uct_utofu_ep_tell_failures(uct_utofu_iface_t *iface);
 
 ucs_status_t uct_utofu_ep_pending_add(uct_ep_h tl_ep, uct_pending_req_t *req, unsigned flags);
 void uct_utofu_ep_pending_purge(uct_ep_h tl_ep, uct_pending_purge_callback_t cb, void *arg);

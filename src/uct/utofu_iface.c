@@ -72,7 +72,8 @@ static ucs_status_t uct_utofu_iface_query(uct_iface_h tl_iface, uct_iface_attr_t
     attr->ep_addr_len     = 0;
     attr->max_conn_priv   = 0;
     attr->cap.flags       = UCT_IFACE_FLAG_CONNECT_TO_IFACE | UCT_IFACE_FLAG_PENDING | UCT_IFACE_FLAG_CB_SYNC |
-                            UCT_IFACE_FLAG_EP_CHECK | UCT_IFACE_FLAG_AM_SHORT | UCT_IFACE_FLAG_AM_BCOPY;
+                            UCT_IFACE_FLAG_EP_CHECK | UCT_IFACE_FLAG_ERRHANDLE_PEER_FAILURE |
+                            UCT_IFACE_FLAG_AM_SHORT | UCT_IFACE_FLAG_AM_BCOPY;
     attr->cap.am.max_short       = iface->config.seg_size;
     attr->cap.am.max_bcopy       = iface->config.seg_size;
     attr->cap.am.opt_zcopy_align = 1;
@@ -134,6 +135,7 @@ static UCS_F_NOINLINE unsigned uct_utofu_iface_progress_slow(uct_utofu_iface_t *
     iface->idle = 0;
     count       = uct_utofu_ops_poll(iface, NULL);
     count      += uct_utofu_ops_complete(iface);
+    count      += uct_utofu_ep_tell_failures(iface);
     uct_utofu_am_age_claims(iface);
     uct_utofu_ring_examine(iface);
     return count;
@@ -297,6 +299,7 @@ static UCS_CLASS_INIT_FUNC(uct_utofu_iface_t, uct_md_h tl_md, uct_worker_h worke
     self->progressed      = 0;
     ucs_list_head_init(&self->eps);
     ucs_list_head_init(&self->dirty_eps);
+    ucs_list_head_init(&self->failed_eps);
     ucs_list_head_init(&self->claims);
 
     index = uct_utofu_md_add_iface(md, self);

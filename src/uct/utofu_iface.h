@@ -50,6 +50,7 @@ struct uct_utofu_iface {
     uint64_t progressed;   /**< Counts what may have freed a resource. */
     ucs_list_link_t eps;
     ucs_list_link_t dirty_eps; /**< With puts that no flush follows yet. */
+    ucs_list_link_t failed_eps; /**< Of whose failure UCX is to be told. */
     ucs_list_link_t claims;    /**< Endpoints with a ring slot that they do not use. */
     struct {
         size_t seg_size;

@@ -142,7 +142,9 @@ static void uct_utofu_op_notified(uct_utofu_iface_t *iface, uct_utofu_op_t *op, 
 {
     uct_utofu_ep_t *ep = op->ep;
 
-    op->status = status;
+    if (op->status == UCS_OK) {
+        op->status = status; /* Else it was cancelled. */
+    }
     if (ep == NULL) {
         uct_utofu_op_queue(iface, op);
         return;
@@ -291,6 +293,9 @@ void uct_utofu_ops_fail(uct_utofu_ep_t *ep, ucs_status_t status, int silent)
         ucs_list_del(&op->list);
         op->ep = NULL;
         --ep->num_ops;
+        if (op->is_flush && op->notified) {
+            uct_utofu_op_queue(iface, op); /* It waited only for those before it. */
+        }
     }
     ucs_list_for_each_safe(op, next, &iface->ops.done, list) {
         if (op->ep == ep) {
