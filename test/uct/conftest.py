@@ -5,6 +5,7 @@ import pathlib
 import re
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -42,6 +43,38 @@ def tofu_run(*arguments, **options):
 def program(name):
     """A program that is built for these tests."""
     return BUILD / "test" / "uct" / name
+
+
+def start_arguments(path, folder, ranks, *arguments):
+    """Of a job of RANKS processes that are given a folder for their exchange, and each its rank."""
+    words = ["--keep-going"]
+    for rank in range(ranks):
+        words += [":"] * (rank > 0) + ["-n", 1, path, folder, rank, *arguments]
+    return words
+
+
+def start(path, folder, ranks, *arguments, env=None):
+    command = [BUILD / "bin" / "tofu-run", *start_arguments(path, folder, ranks, *arguments)]
+    return subprocess.Popen([str(word) for word in command], env=clean_environment(env), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def pair_start(path, folder, *arguments, env=None):
+    return start(path, folder, 2, *arguments, env=env)
+
+
+def pair(path, folder, *arguments, env=None):
+    return tofu_run(*start_arguments(path, folder, 2, *arguments), env=env)
+
+
+def wait_for_file(path, job):
+    end = time.monotonic() + LIMIT_S
+    while not path.exists():
+        if job.poll() is not None:
+            out, err = job.communicate()
+            pytest.fail(f"the job ended with status {job.returncode} before {path.name}: {out}{err}")
+        assert time.monotonic() < end, f"waited in vain for {path}"
+        time.sleep(0.002)
 
 
 def free_port():

@@ -55,6 +55,11 @@ def test_capability(device, name):
     assert device[name] == CAPABILITIES[name]
 
 
+def test_errors_of_peers_are_handled(device):
+    assert "peer failure" in device["error handling"]
+    assert "ep_check" in device["error handling"]
+
+
 def test_registers_any_memory(device):
     assert device["register"].startswith("unlimited")
 
