@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "pattern.h"
 #include "sample.h"
+#include "span.h"
 #include "team.h"
 
 #include <atomic>
@@ -39,9 +40,9 @@ template <class Backend> class Gups
     Sample run()
     {
         fill();
-        const Sample warm = phase(options_.warmup_seconds, options_.warmup_iterations);
-        const double seconds = options_.iterations > 0 ? 0 : options_.seconds;
-        Sample sample = phase(seconds, options_.iterations);
+        const Sample warm = phase(&Span::warmup);
+        Sample sample = phase(&Span::measurement);
+        sample.set_warmup(warm.operations() / static_cast<uint64_t>(team_.threads()));
         sample.add_wrong_bytes(check(warm.operations() + sample.operations()));
         return sample;
     }
@@ -68,23 +69,23 @@ template <class Backend> class Gups
         }
     }
 
-    Sample phase(double seconds, uint64_t iterations)
+    Sample phase(Span (*start)(const Options &))
     {
         exchange_.barrier();
-        const auto deadline = after(Clock::now(), seconds);
-        Sample sample = team_.run([&](int thread) { return update(thread, deadline, iterations); });
+        const Span span = start(options_);
+        Sample sample = team_.run([&](int thread) { return update(thread, span); });
         exchange_.barrier();
         return sample;
     }
 
-    Sample update(int thread, Clock::time_point deadline, uint64_t iterations)
+    Sample update(int thread, const Span &span)
     {
         auto port = backend_.port(thread);
         Sample sample;
         uint64_t done = 0;
         const auto start = Clock::now();
         auto before = start;
-        while (done < iterations || before < deadline || done == 0) {
+        while (done == 0 || !span.over(done, before)) {
             update_block(port, thread);
             // Before a word comes again its last update must have arrived: once a block is enough.
             port.flush();

@@ -41,8 +41,9 @@ void add_how(CLI::App &app, Options &options)
     app.add_option("--seconds", options.seconds, "Time of each measurement")
             ->check(CLI::PositiveNumber);
     app.add_option("--iterations", options.iterations, "Operations per thread, instead of a time");
-    app.add_option("--warmup", options.warmup_iterations, "Operations per thread before, at least");
-    app.add_option("--warmup-seconds", options.warmup_seconds, "Time of warm-up, at least");
+    app.add_option("--warmup", options.warmup_iterations, "Operations per thread before");
+    app.add_option("--warmup-seconds", options.warmup_seconds,
+                   "Time of warm-up, at least; ten times this at most");
     app.add_option("--table", options.table_bytes, "Bytes of each process's table for gups")
             ->transform(CLI::AsSizeValue(false));
     app.add_option("--pin", options.pin, "core or none")->check(CLI::IsMember({"core", "none"}));

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "pattern.h"
 #include "sample.h"
+#include "span.h"
 #include "stamp.h"
 #include "team.h"
 
@@ -30,13 +31,14 @@ template <class Backend> class PingPong
     // a phase is long, so that a guess that was wrong because of some disturbance costs little.
     Sample run()
     {
-        uint64_t count = std::max<uint64_t>(options_.warmup_iterations, 1);
-        Sample warm = phase(count);
-        for (double seconds = warm.seconds(); more(seconds < options_.warmup_seconds);) {
+        const Span warmup = Span::warmup(options_);
+        uint64_t count = 4;
+        phase(count);
+        while (more(!warmup.over(done_, Clock::now()))) {
             count *= 2;
-            warm = phase(count);
-            seconds += warm.seconds();
+            phase(count);
         }
+        const uint64_t warmed = done_;
 
         Sample sample;
         double seconds = 0;
@@ -48,6 +50,7 @@ template <class Backend> class PingPong
             sample.append(part);
             count = exchange_.from_first(part.seconds() < options_.seconds / 4 ? 2 * count : count);
         } while (more(!counted && seconds < options_.seconds));
+        sample.set_warmup(warmed);
         sample.add_wrong_bytes(check());
         return sample;
     }

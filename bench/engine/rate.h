@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "pattern.h"
 #include "sample.h"
+#include "span.h"
 #include "team.h"
 
 namespace tofu_bench
@@ -35,15 +36,15 @@ template <class Backend> class Rate
 
     Sample run()
     {
-        double operation_ns = 1000;
-        Sample warm = phase(options_.warmup_seconds, options_.warmup_iterations,
-                            block_size(operation_ns));
-        if (warm.operations() > 0) {
-            operation_ns =
-                    warm.seconds() * 1e9 * team_.threads() / static_cast<double>(warm.operations());
+        // A first guess: 10 GB/s, and an operation takes 100 ns at least.
+        double operation_ns = 100 + static_cast<double>(size_) / 10;
+        const Sample warm = phase(&Span::warmup, block_size(operation_ns));
+        const double done = static_cast<double>(warm.operations()) / team_.threads();
+        if (done > 0) {
+            operation_ns = warm.seconds() * 1e9 / done;
         }
-        const double seconds = options_.iterations > 0 ? 0 : options_.seconds;
-        Sample sample = phase(seconds, options_.iterations, block_size(operation_ns));
+        Sample sample = phase(&Span::measurement, block_size(operation_ns));
+        sample.set_warmup(static_cast<uint64_t>(done));
         sample.add_wrong_bytes(warm.wrong_bytes());
         return sample;
     }
@@ -61,16 +62,15 @@ template <class Backend> class Rate
                static_cast<size_t>(thread) * cell_bytes(slots_ * size_);
     }
 
-    Sample phase(double seconds, uint64_t iterations, uint64_t block)
+    Sample phase(Span (*start)(const Options &), uint64_t block)
     {
         ++run_;
         prepare();
         exchange_.barrier();
         Sample sample;
         if (active()) {
-            const auto deadline = after(Clock::now(), seconds);
-            sample = team_.run(
-                    [&](int thread) { return issue(thread, deadline, iterations, block); });
+            const Span span = start(options_);
+            sample = team_.run([&](int thread) { return issue(thread, span, block); });
         }
         exchange_.barrier();
         sample.add_wrong_bytes(check());
@@ -108,17 +108,17 @@ template <class Backend> class Rate
     }
 
     // At least all slots are used, whatever the time, so that every byte can be checked.
-    Sample issue(int thread, Clock::time_point deadline, uint64_t iterations, uint64_t block)
+    Sample issue(int thread, const Span &phase, uint64_t block)
     {
         auto port = backend_.port(thread);
-        const uint64_t least = std::max<uint64_t>(iterations, slots_);
+        const Span span = phase.at_least(slots_);
         Sample sample;
         uint64_t done = 0;
         size_t slot = 0;
         const auto start = Clock::now();
         auto before = start;
-        while (done < least || before < deadline) {
-            const uint64_t count = before < deadline ? block : std::min(block, least - done);
+        while (done < slots_ || !span.over(done, before)) {
+            const uint64_t count = span.next(done, before, block);
             slot = is_put_ ? issue_puts(port, thread, slot, count)
                            : issue_gets(port, thread, slot, count);
             done += count;

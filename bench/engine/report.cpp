@@ -46,7 +46,7 @@ void Report::point(const Point &point, const Sample &sample, const char *wait_po
                                  {"workers", point.workers},
                                  {"size_bytes", point.size},
                                  {"iterations", sample.operations()},
-                                 {"warmup", options_.warmup_iterations},
+                                 {"warmup", sample.warmup()},
                                  {"lat_ns_min", sample.latency_ns_min()},
                                  {"lat_ns_p50", sample.latency_ns(0.5)},
                                  {"lat_ns_p99", sample.latency_ns(0.99)},

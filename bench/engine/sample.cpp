@@ -35,6 +35,7 @@ void Sample::merge(const Sample &other)
     latency_ns_min_ = std::min(latency_ns_min_, other.latency_ns_min_);
     latency_ns_max_ = std::max(latency_ns_max_, other.latency_ns_max_);
     seconds_ = std::max(seconds_, other.seconds_);
+    set_warmup(other.warmup_);
     operations_ += other.operations_;
     wrong_bytes_ += other.wrong_bytes_;
 }
@@ -56,7 +57,8 @@ std::string Sample::pack() const
     }
     const nlohmann::json packed = {{"counts", counts},          {"min", latency_ns_min_},
                                    {"max", latency_ns_max_},    {"seconds", seconds_},
-                                   {"operations", operations_}, {"wrong", wrong_bytes_}};
+                                   {"operations", operations_}, {"wrong", wrong_bytes_},
+                                   {"warmup", warmup_}};
     return packed.dump();
 }
 
@@ -72,6 +74,7 @@ Sample Sample::unpack(const std::string &packed)
     sample.seconds_ = json["seconds"];
     sample.operations_ = json["operations"];
     sample.wrong_bytes_ = json["wrong"];
+    sample.warmup_ = json["warmup"];
     return sample;
 }
 

@@ -29,6 +29,11 @@ class Sample
     {
         wrong_bytes_ += count;
     }
+    /// Operations of a thread before those that are counted here.
+    void set_warmup(uint64_t count)
+    {
+        warmup_ = count > warmup_ ? count : warmup_;
+    }
     /// Threads run side by side: the slowest one counts.
     void set_seconds(double seconds)
     {
@@ -56,6 +61,10 @@ class Sample
     {
         return operations_;
     }
+    uint64_t warmup() const
+    {
+        return warmup_;
+    }
     uint64_t wrong_bytes() const
     {
         return wrong_bytes_;
@@ -79,6 +88,7 @@ class Sample
     double seconds_ = 0;
     uint64_t operations_ = 0;
     uint64_t wrong_bytes_ = 0;
+    uint64_t warmup_ = 0;
 };
 
 } // namespace tofu_bench

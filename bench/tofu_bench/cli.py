@@ -36,7 +36,7 @@ def add_measure_options(parser, sizes):
         parser.add_argument("--sizes", type=words, default=("8",), metavar="SIZE,...", help="bytes, or as 4KiB")
     parser.add_argument("--seconds", type=float, default=0.5, help="time of each measurement")
     parser.add_argument("--iterations", type=int, default=0, help="operations per thread, instead of a time")
-    parser.add_argument("--warmup", type=int, default=1000, help="operations per thread before, at least")
+    parser.add_argument("--warmup", type=int, default=1000, help="operations per thread before, if half a second is enough for them")
     parser.add_argument("--pin", choices=("core", "none"), default="core", help="bind threads to cores")
     parser.add_argument("--memory", choices=("mapped", "attached"), default="mapped",
                         help="memory that processes share, or ordinary memory")

@@ -90,3 +90,14 @@ def test_more_threads_than_cores__say_how_they_wait(bench):
     done = bench("pingpong", *SHORT, "--threads", "99")
     assert done.returncode == 0, done.stderr
     assert "99 threads: yield after 200 failed polls" in done.stdout
+
+
+@pytest.mark.parametrize("command", ("pingpong", "rate", "gups"))
+def test_warmup__has_a_limit(bench, tmp_path, command):
+    """As many operations are told in the result as were done: a thousand of 4 MiB took minutes once."""
+    from tofu_bench import records
+    path = tmp_path / "r.csv"
+    done = bench(command, "--backend", "shm", "--seconds", "0.02", "--warmup", str(10**12), "--csv", str(path),
+                 timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert all(0 < int(row["warmup"]) < 10**12 for row in records.read_csv(path))
