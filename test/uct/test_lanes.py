@@ -33,14 +33,20 @@ def lanes(log):
     return found
 
 
+def perftest_log(folder, *arguments, **variables):
+    """What UCX logs in two processes: each to a file, since lines of both in one may mix."""
+    perftest(*arguments, env={"UCX_LOG_LEVEL": "debug", "UCX_LOG_FILE": f"{folder}/ucx.%p.log", **variables})
+    return "".join(path.read_text() for path in folder.glob("ucx.*.log"))
+
+
 def emulated(log):
     return set(re.findall(r"\b(?:rma|amo)_am\b", log))
 
 
 @pytest.mark.parametrize("size", [4, 8])
 @pytest.mark.parametrize("test, use", LANES)
-def test_lanes_are_native(test, use, size):
-    log = perftest("-t", test, "-s", size, "-n", 10, "-w", 1, env={"UCX_LOG_LEVEL": "debug"})
+def test_lanes_are_native(tmp_path, test, use, size):
+    log = perftest_log(tmp_path, "-t", test, "-s", size, "-n", 10, "-w", 1)
     found = lanes(log)
     assert (use, "utofu/tofu0") in found, log
     # The endpoint of a process to itself may be on "self"; to a peer there is nothing but utofu.
@@ -50,8 +56,8 @@ def test_lanes_are_native(test, use, size):
 
 
 @pytest.mark.parametrize("test, emulation", [("ucp_put_lat", "rma_am"), ("ucp_fadd", "amo_am")])
-def test_emulation_is_seen(test, emulation):
+def test_emulation_is_seen(tmp_path, test, emulation):
     """The check itself: over TCP all but messages is emulated."""
-    log = perftest("-t", test, "-n", 10, "-w", 1, env={"UCX_LOG_LEVEL": "debug", "UCX_TLS": "tcp,self"})
+    log = perftest_log(tmp_path, "-t", test, "-n", 10, "-w", 1, UCX_TLS="tcp,self")
     assert emulated(log) == {emulation}
     assert lanes(log) and all(transport.startswith("tcp/") for _, transport in lanes(log))
