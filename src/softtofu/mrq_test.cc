@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <unistd.h>
 
 namespace
 {
@@ -187,6 +188,26 @@ TEST_F(Mrq, ClaimOfARanksLastProcessIsNotTheSuccessors)
     MrqNotice told = wait();
     EXPECT_EQ(told.status, UTOFU_SUCCESS);
     EXPECT_EQ(told.notice.edata, 9u);
+}
+
+/* A lock whose holder died goes to the next, and keeps out others from then on. */
+TEST_F(Mrq, LockOfADeadHolderIsALockAgain)
+{
+    auto next = start_producer(2);
+    ASSERT_TRUE(owner->run(mrq_probe_aim, vcq.hdl, vcq.id));
+    producer->run(mrq_probe_lock);
+    producer->kill();
+    for (int i = 0; i < 2; i++) {
+        next->run(mrq_probe_lock);
+        auto waiting = owner->start([] { /* The thread that takes it must give it back. */
+            mrq_probe_lock();
+            mrq_probe_unlock();
+        });
+        usleep(50000);
+        EXPECT_FALSE(waiting.done());
+        next->run(mrq_probe_unlock);
+        waiting.get();
+    }
 }
 
 /* Whoever was slow to move the hint may have had the slot's last VCQ in mind: it must be a hint and no more. */

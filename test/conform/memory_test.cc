@@ -2,6 +2,7 @@
 /* Registration: what can be registered, what a STADD is, and what ends it. */
 #include "conform/world.h"
 
+#include <fcntl.h>
 #include <set>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -154,6 +155,34 @@ TEST_P(Registration, FreeingAVcqEndsItsRegistrations)
     EXPECT_EQ(near->run(support::mem_deregister, again.hdl, first.value), UTOFU_ERR_INVALID_STADD);
     EXPECT_EQ(near->run(support::mem_register_stag, again.hdl, memory, size_t(4096), 1u, 0ul).status,
               UTOFU_SUCCESS);
+}
+
+/* @return Open descriptors of this process. */
+int descriptors()
+{
+    int open = 0;
+
+    for (int fd = 0; fd < 4096; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    return open;
+}
+
+/* The device may hold a file open for peers, but no longer than something of it is registered. */
+TEST_P(Registration, FilesAreLetGo)
+{
+    char *memory = near->run(support::memory_make, Memory::Memfd, size_t(4096));
+    int before   = near->run(descriptors);
+    for (bool deregister : {true, false}) {
+        auto vcq   = near->run(support::vcq_create, 2u, 0ul, -1);
+        auto first = near->run(support::mem_register, vcq.hdl, memory, size_t(4096), 0ul);
+        near->run(support::mem_register, vcq.hdl, memory, size_t(100), 0ul);
+        near->run(support::mem_register_stag, vcq.hdl, memory, size_t(100), 3u, 0ul);
+        if (deregister) {
+            EXPECT_EQ(near->run(support::mem_deregister, vcq.hdl, first.value), UTOFU_SUCCESS);
+        }
+        ASSERT_EQ(near->run(support::vcq_free, vcq.hdl), UTOFU_SUCCESS);
+        EXPECT_EQ(near->run(descriptors), before);
+    }
 }
 
 TEST_P(Registration, RejectsBadArguments)

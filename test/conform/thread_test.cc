@@ -94,7 +94,7 @@ TEST_P(Threads, EightOnOneThreadSafeVcq)
 {
     Work work     = {};
     work.threads  = 8;
-    work.times    = 1000;
+    work.times    = 10000; /* So that they do meet, also where processors are few. */
     auto together = near->run(support::vcq_create, 2u, UTOFU_VCQ_FLAG_THREAD_SAFE, -1);
     ASSERT_EQ(together.status, UTOFU_SUCCESS);
     for (unsigned i = 0; i < work.threads; i++)

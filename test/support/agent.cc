@@ -120,15 +120,15 @@ uint64_t Agent::send(bool thread, detail::Thunk thunk, detail::Function function
     return header.call;
 }
 
-Bytes Agent::receive(uint64_t call)
+bool Agent::arrived(uint64_t call, int ms)
 {
     Bytes message;
 
     while (early_.count(call) == 0) {
         struct pollfd wait = {socket_, POLLIN, 0};
         uint64_t answered;
-        if (poll(&wait, 1, answer_ms) != 1)
-            throw AgentGone("the agent does not answer; it said: " + errors());
+        if (poll(&wait, 1, ms) != 1)
+            return false;
         message.resize(message_max);
         ssize_t size = recv(socket_, &message[0], message.size(), 0);
         if (size < ssize_t(sizeof(answered)))
@@ -136,9 +136,16 @@ Bytes Agent::receive(uint64_t call)
         memcpy(&answered, message.data(), sizeof(answered));
         early_[answered] = message.substr(sizeof(answered), size_t(size) - sizeof(answered));
     }
-    message = early_[call];
+    return true;
+}
+
+Bytes Agent::receive(uint64_t call)
+{
+    if (!arrived(call, answer_ms))
+        throw AgentGone("the agent does not answer; it said: " + errors());
+    Bytes result = early_[call];
     early_.erase(call);
-    return message;
+    return result;
 }
 
 int Agent::wait()

@@ -78,6 +78,9 @@ public:
     }
     R get();
 
+    /** Whether the result is there. */
+    bool done();
+
 private:
     Agent *agent_;
     uint64_t call_;
@@ -143,6 +146,9 @@ private:
     uint64_t send(bool thread, detail::Thunk thunk, detail::Function function, const Bytes &packed);
     Bytes receive(uint64_t call);
 
+    /** Read answers until that of @a call is there. @return Whether it came within @a ms milliseconds. */
+    bool arrived(uint64_t call, int ms);
+
     pid_t pid_;
     int socket_, errors_;
     bool ended_     = false;
@@ -150,6 +156,11 @@ private:
     uint64_t calls_ = 0;
     std::map<uint64_t, Bytes> early_; /**< Results that came before they were asked for. */
 };
+
+template <class R> bool Pending<R>::done()
+{
+    return agent_->arrived(call_, 0);
+}
 
 template <class R> R Pending<R>::get()
 {

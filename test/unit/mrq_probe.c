@@ -33,3 +33,13 @@ void mrq_probe_set_hint(uint64_t tail)
 {
     atomic_store(&target->slot->mrq_tail, tail);
 }
+
+void mrq_probe_lock(void)
+{
+    softtofu_lock(&vcq->device->fabric.head->attached_atomics);
+}
+
+void mrq_probe_unlock(void)
+{
+    softtofu_unlock(&vcq->device->fabric.head->attached_atomics);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mrq_probe.h
- * A producer of MRQ entries that can stop at any step: C++ cannot see the atomics of the real one.
+ * A process that can stop at any step of what it does in the fabric: C++ cannot see the atomics of the real one.
  */
 #ifndef TEST_UNIT_MRQ_PROBE_H
 #define TEST_UNIT_MRQ_PROBE_H
@@ -26,6 +26,10 @@ void mrq_probe_void(unsigned claim);
 
 /** Set the hint where producers begin to look. */
 void mrq_probe_set_hint(uint64_t tail);
+
+/** Take and give back the lock of atomics on attached memory. Assumes mrq_probe_aim(). */
+void mrq_probe_lock(void);
+void mrq_probe_unlock(void);
 
 #ifdef __cplusplus
 }
