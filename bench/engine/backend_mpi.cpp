@@ -85,12 +85,14 @@ class MpiBackend
             const int count = static_cast<int>(size);
             MPI_Put(source, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
                     window_);
+            bound(rank);
         }
         void get(int rank, size_t offset, std::byte *destination, size_t size)
         {
             const int count = static_cast<int>(size);
             MPI_Get(destination, count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count,
                     MPI_BYTE, window_);
+            bound(rank);
         }
         void fetch(int rank, size_t offset, std::byte *destination, size_t size)
         {
@@ -112,7 +114,20 @@ class MpiBackend
         }
 
       private:
+        // An MPI may queue without limit what its target does not take in at once. MPICH does, and
+        // its final flush then works on the backlog for minutes.
+        static constexpr unsigned under_way_max = 256;
+
+        void bound(int rank)
+        {
+            if (++under_way_ == under_way_max) {
+                MPI_Win_flush(rank, window_);
+                under_way_ = 0;
+            }
+        }
+
         MPI_Win window_;
+        unsigned under_way_ = 0;
     };
 
     Port port(int)

@@ -11,6 +11,9 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# Seconds that a launcher with a limit of its own is given to stop by itself.
+GRACE = 5
+
 
 class LaunchError(Exception):
     """A program could not be started or failed; one line that says why."""
@@ -59,7 +62,8 @@ class Launcher:
         with tempfile.TemporaryFile("w+") as errors:
             process = self._start(self.command(backend, plan), environment(backend), errors)
             # tofu-run has its own limit and says so; not all launchers do.
-            limit = threading.Timer(plan.timeout + 5, stop, (process,))
+            late = threading.Event()
+            limit = threading.Timer(plan.timeout + GRACE, lambda: (late.set(), stop(process)))
             limit.start()
             try:
                 for line in process.stdout:
@@ -71,6 +75,8 @@ class Launcher:
             # Wrong data is a result, with status 1, and not a failure to measure.
             if status != 0 and not (status == 1 and outcome.wrong_bytes > 0):
                 errors.seek(0)
+                if late.is_set():
+                    raise LaunchError(f"backend {backend.name} did not end within {plan.timeout:g} s")
                 raise LaunchError(f"backend {backend.name} failed: {reason(errors.read(), status)}")
         return outcome
 

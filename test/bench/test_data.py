@@ -21,3 +21,16 @@ def test_engine_that_refuses__is_told_in_one_line(bench):
     done = bench("pingpong", "--backend", "shm", "--sizes", "0", timeout=60)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_launcher_without_a_limit_of_its_own__is_stopped(tmp_path, monkeypatch):
+    """mpirun would wait for ever."""
+    from tofu_bench.backends import Backend
+    from tofu_bench.launch import Launcher, LaunchError
+    from tofu_bench.plan import Plan
+    launcher = Launcher(tmp_path)
+    launcher.command = lambda backend, plan: ["tail", "--follow", "/dev/null"]
+    backend = Backend("endless", "", "", "", ("tail",))
+    monkeypatch.setattr("tofu_bench.launch.GRACE", 0)
+    with pytest.raises(LaunchError, match="endless did not end within 0.5 s"):
+        launcher.run(backend, Plan(timeout=0.5))
