@@ -67,6 +67,20 @@ ucs_status_t message(Survivor &self)
                                               self.size() % 8000, &param));
 }
 
+/*
+ * A message that ends only when the peer has answered. UCX has then made its connection; that a peer dies before, UCX
+ * finds out only if it has something under way there.
+ */
+void greet(Survivor &self)
+{
+    ucp_request_param_t param = {};
+
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+    param.flags = UCP_AM_SEND_FLAG_RNDV;
+    self.worker.require_finish(ucp_am_send_nbx(self.endpoint.handle, message_id, nullptr, 0, self.buffer.data(),
+                                               self.buffer.size(), &param), "greeting");
+}
+
 ucs_status_t flush(Survivor &self)
 {
     const ucp_request_param_t param = {};
@@ -89,6 +103,7 @@ void survive(const std::string &folder, const std::string &work, ucp_err_handlin
             {"puts", put}, {"gets", get}, {"messages", message}, {"mixed", mixed}};
     Survivor self{Board(folder), mode};
     ucs_status_t status = UCS_OK;
+    greet(self);
     /* The target is killed soon after the start is told. */
     const auto end = std::chrono::steady_clock::now() + patience;
 
