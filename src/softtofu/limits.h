@@ -35,7 +35,7 @@ enum {
     SOFTTOFU_MRQ_DEPTH = 131072, /**< Default entries of an MRQ. */
 
     /** Polls without a notice between two looks at the clock, and the least time between two looks for dead peers. */
-    SOFTTOFU_IDLE_POLLS    = 256,
+    SOFTTOFU_IDLE_POLLS    = 16,
     SOFTTOFU_PEERS_LOOK_MS = 10,
 
     /** Polls that find the MRQ's head claimed, before its producer is looked for in /proc. */

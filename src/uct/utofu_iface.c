@@ -152,7 +152,11 @@ static unsigned uct_utofu_iface_progress(uct_iface_h tl_iface)
     if (ucs_unlikely((iface->ops.unfinished != 0) || (++iface->idle == UCT_UTOFU_IDLE_POLL))) {
         count += uct_utofu_iface_progress_slow(iface);
     }
-    ucs_arbiter_dispatch(&iface->arbiter, 1, uct_utofu_ep_dispatch, &count);
+    if (ucs_unlikely(!ucs_arbiter_is_empty(&iface->arbiter))) {
+        /* Who waits for a resource may wait for a peer that is gone, so look for failures each time. */
+        count += uct_utofu_iface_progress_slow(iface);
+        ucs_arbiter_dispatch(&iface->arbiter, 1, uct_utofu_ep_dispatch, &count);
+    }
     return count;
 }
 
