@@ -178,7 +178,8 @@ static ucs_status_t uct_utofu_iface_flush(uct_iface_h tl_iface, unsigned flags, 
             result = UCS_INPROGRESS;
         }
     }
-    if (iface->ops.unfinished != 0) {
+    /* Who waits by this for all to end also waits to hear what failed. */
+    if ((iface->ops.unfinished != 0) || !ucs_list_is_empty(&iface->failed_eps)) {
         result = UCS_INPROGRESS;
     }
     return result;
@@ -274,6 +275,10 @@ static ucs_status_t uct_utofu_iface_check_config(const uct_utofu_iface_config_t 
         (config->seg_size > UCS_MBYTE)) {
         ucs_error("utofu: UCX_UTOFU_RX_QUEUE_LEN=%u must be a power of two from 2 on, UCX_UTOFU_SEG_SIZE=%zu from 64 "
                   "bytes to 1 MB", config->rx_queue_len, config->seg_size);
+        return UCS_ERR_INVALID_PARAM;
+    }
+    if ((params->field_mask & UCT_IFACE_PARAM_FIELD_AM_ALIGNMENT) && !ucs_is_pow2(params->am_alignment)) {
+        ucs_error("utofu: alignment %zu of active messages is no power of two", params->am_alignment);
         return UCS_ERR_INVALID_PARAM;
     }
     /* Messages are handed over where they arrived, so an alignment can be checked but not chosen. */

@@ -37,15 +37,20 @@ ucs_status_t uct_utofu_ep_put_short(uct_ep_h tl_ep, const void *buffer, unsigned
     return ucs_likely(ret == UTOFU_SUCCESS) ? UCS_OK : uct_utofu_ep_post_failed(ep, ret);
 }
 
-static ssize_t uct_utofu_ep_put_desc(uct_utofu_ep_t *ep, uct_utofu_desc_t *desc, size_t length, utofu_stadd_t stadd)
+static ssize_t uct_utofu_ep_put_desc(uct_utofu_ep_t *ep, uct_utofu_desc_t *desc, size_t length,
+                                     uint64_t remote_addr, uct_rkey_t rkey)
 {
     uct_utofu_iface_t *iface = uct_utofu_ep_iface(ep);
+    utofu_stadd_t stadd;
     int ret;
 
+    if (length == 0) { /* Then there may be no key, either. */
+        ucs_mpool_put_inline(desc);
+        return 0;
+    }
+    stadd = uct_utofu_ep_stadd(ep, remote_addr, rkey);
     if (length <= UCT_UTOFU_SHORT_MAX) {
-        ret = (length == 0) ? UTOFU_SUCCESS :
-                              utofu_put_piggyback(ep->vcq, ep->target, desc->data, stadd, length, 0,
-                                                  UCT_UTOFU_ORDER, NULL);
+        ret = utofu_put_piggyback(ep->vcq, ep->target, desc->data, stadd, length, 0, UCT_UTOFU_ORDER, NULL);
         ucs_mpool_put_inline(desc);
         return (ret == UTOFU_SUCCESS) ? (ssize_t)length : uct_utofu_ep_post_failed(ep, ret);
     }
@@ -78,7 +83,7 @@ ssize_t uct_utofu_ep_put_bcopy(uct_ep_h tl_ep, uct_pack_callback_t pack_cb, void
     }
     length = pack_cb(desc->data, arg);
     UCT_TL_EP_STAT_OP(&ep->super, PUT, BCOPY, length);
-    return uct_utofu_ep_put_desc(ep, desc, length, uct_utofu_ep_stadd(ep, remote_addr, rkey));
+    return uct_utofu_ep_put_desc(ep, desc, length, remote_addr, rkey);
 }
 
 /* The local STADD of a user's buffer: registered on this interface's VCQ the first time. */
