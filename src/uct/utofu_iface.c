@@ -171,7 +171,8 @@ static ucs_status_t uct_utofu_iface_flush(uct_iface_h tl_iface, unsigned flags, 
     }
     ucs_list_for_each_safe(ep, next, &iface->dirty_eps, dirty) {
         status = uct_utofu_ep_flush(&ep->super.super, 0, NULL);
-        if ((status != UCS_OK) && (status != UCS_INPROGRESS) && (status != UCS_ERR_NO_RESOURCE)) {
+        /* What failed with its endpoint is told by the endpoint. */
+        if (UCS_STATUS_IS_ERR(status) && (status != UCS_ERR_NO_RESOURCE) && !(ep->gate & UCT_UTOFU_EP_FAILED)) {
             return status;
         }
         if (status != UCS_OK) {
