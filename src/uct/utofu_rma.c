@@ -8,7 +8,8 @@
 
 /* What put_short leaves to others: lengths that no descriptor holds, and a gate that is not open. */
 static UCS_F_NOINLINE ucs_status_t uct_utofu_ep_put_short_slow(uct_utofu_ep_t *ep, const void *buffer,
-                                                               unsigned length, utofu_stadd_t stadd)
+                                                               unsigned length, uint64_t remote_addr,
+                                                               uct_rkey_t rkey)
 {
     ucs_status_t status;
     int ret;
@@ -18,22 +19,23 @@ static UCS_F_NOINLINE ucs_status_t uct_utofu_ep_put_short_slow(uct_utofu_ep_t *e
     if ((status != UCS_OK) || (length == 0)) {
         return status;
     }
-    ret = utofu_put_piggyback(ep->vcq, ep->target, (void *)buffer, stadd, length, 0, UCT_UTOFU_ORDER, NULL);
+    ret = utofu_put_piggyback(ep->vcq, ep->target, (void *)buffer, uct_utofu_ep_stadd(ep, remote_addr, rkey), length, 0,
+                              UCT_UTOFU_ORDER, NULL);
     return ucs_likely(ret == UTOFU_SUCCESS) ? UCS_OK : uct_utofu_ep_post_failed(ep, ret);
 }
 
 ucs_status_t uct_utofu_ep_put_short(uct_ep_h tl_ep, const void *buffer, unsigned length, uint64_t remote_addr,
                                     uct_rkey_t rkey)
 {
-    uct_utofu_ep_t *ep  = ucs_derived_of(tl_ep, uct_utofu_ep_t);
-    utofu_stadd_t stadd = uct_utofu_ep_stadd(ep, remote_addr, rkey);
+    uct_utofu_ep_t *ep = ucs_derived_of(tl_ep, uct_utofu_ep_t);
     int ret;
 
     UCT_TL_EP_STAT_OP(&ep->super, PUT, SHORT, length);
     if (ucs_unlikely((length - 1 >= UCT_UTOFU_SHORT_MAX) || (ep->gate != 0))) {
-        return uct_utofu_ep_put_short_slow(ep, buffer, length, stadd);
+        return uct_utofu_ep_put_short_slow(ep, buffer, length, remote_addr, rkey);
     }
-    ret = utofu_put_piggyback(ep->vcq, ep->target, (void *)buffer, stadd, length, 0, UCT_UTOFU_ORDER, NULL);
+    ret = utofu_put_piggyback(ep->vcq, ep->target, (void *)buffer, uct_utofu_ep_stadd(ep, remote_addr, rkey), length, 0,
+                              UCT_UTOFU_ORDER, NULL);
     return ucs_likely(ret == UTOFU_SUCCESS) ? UCS_OK : uct_utofu_ep_post_failed(ep, ret);
 }
 
