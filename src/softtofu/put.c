@@ -63,8 +63,8 @@ static inline int put_simple(const struct softtofu_tlb_entry *entry, const void 
 }
 
 /*
- * The second shortest: to a target used before, but not by the last put. Not to be analysed together with its caller: with
- * a calling convention of its own, all arguments would be moved there first.
+ * The second shortest: to a target used before, but not by the last put. Not to be analysed together with its caller:
+ * with a calling convention of its own, all arguments would be moved there first.
  */
 __attribute__((noipa)) static int put_piggyback_cached(utofu_vcq_hdl_t vcq_hdl,
                                                           utofu_vcq_id_t rmt_vcq_id, void *lcl_data,

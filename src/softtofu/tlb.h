@@ -42,7 +42,10 @@ struct softtofu_tlb {
     struct softtofu_targets targets;
 };
 
-/** Index of the first place of a pair; the second is that with the lowest bit inverted. The STag is what differs between registrations of one VCQ. */
+/**
+ * Index of the first place of a pair; the second is that with the lowest bit inverted. The STag is what differs between
+ * registrations of one VCQ.
+ */
 static inline unsigned softtofu_tlb_index(uint64_t vcq_id, uint64_t stadd)
 {
     uint64_t key = vcq_id + (stadd >> SOFTTOFU_STADD_STAG_SHIFT);
