@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Atomic read-modify-writes. */
+#include "softtofu/api.h"
 #include "softtofu/command.h"
 
 /** What the four calls share. */
@@ -48,34 +49,38 @@ static int run_cswap(const struct arguments *arguments, unsigned bytes, uint64_t
     return run(arguments, &atomic);
 }
 
-int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
-                uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
-                void *cbdata)
+int putofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
+                 uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
+                 void *cbdata)
 {
     const struct arguments arguments = {vcq_hdl, rmt_vcq_id, rmt_stadd, edata, flags, cbdata};
-    return run_armw(&arguments, armw_op, 4, op_value);
+    return softtofu_told(run_armw(&arguments, armw_op, 4, op_value));
 }
+SOFTTOFU_TWIN(armw4);
 
-int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
-                uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
-                void *cbdata)
+int putofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
+                 uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
+                 void *cbdata)
 {
     const struct arguments arguments = {vcq_hdl, rmt_vcq_id, rmt_stadd, edata, flags, cbdata};
-    return run_armw(&arguments, armw_op, 8, op_value);
+    return softtofu_told(run_armw(&arguments, armw_op, 8, op_value));
 }
+SOFTTOFU_TWIN(armw8);
 
-int utofu_cswap4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint32_t old_value,
-                 uint32_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
-                 unsigned long int flags, void *cbdata)
+int putofu_cswap4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint32_t old_value,
+                  uint32_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
+                  unsigned long int flags, void *cbdata)
 {
     const struct arguments arguments = {vcq_hdl, rmt_vcq_id, rmt_stadd, edata, flags, cbdata};
-    return run_cswap(&arguments, 4, old_value, new_value);
+    return softtofu_told(run_cswap(&arguments, 4, old_value, new_value));
 }
+SOFTTOFU_TWIN(cswap4);
 
-int utofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t old_value,
-                 uint64_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
-                 unsigned long int flags, void *cbdata)
+int putofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t old_value,
+                  uint64_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
+                  unsigned long int flags, void *cbdata)
 {
     const struct arguments arguments = {vcq_hdl, rmt_vcq_id, rmt_stadd, edata, flags, cbdata};
-    return run_cswap(&arguments, 8, old_value, new_value);
+    return softtofu_told(run_cswap(&arguments, 8, old_value, new_value));
 }
+SOFTTOFU_TWIN(cswap8);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/api.h"
 #include "softtofu/command.h"
 
-int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
-              utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-              void *cbdata)
+int putofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+               utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
+               void *cbdata)
 {
     const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_GET,
                                              .flags      = flags,
@@ -15,6 +16,7 @@ int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t 
                                              .cbdata     = cbdata};
 
     if (length - 1 >= SOFTTOFU_PUTGET_MAX)
-        return UTOFU_ERR_INVALID_SIZE;
-    return softtofu_command_run(vcq_hdl, &command);
+        return softtofu_told(UTOFU_ERR_INVALID_SIZE);
+    return softtofu_told(softtofu_command_run(vcq_hdl, &command));
 }
+SOFTTOFU_TWIN(get);

@@ -13,6 +13,8 @@ static _Thread_local struct {
     size_t size;
 } capture;
 
+static _Thread_local char last[256];
+
 /* One write, so that lines of several ranks do not mix. */
 static void write_line(const char *kind, const char *format, va_list args)
 {
@@ -30,14 +32,24 @@ static void write_line(const char *kind, const char *format, va_list args)
 
 void softtofu_error(const char *format, ...)
 {
-    va_list args;
+    va_list args, again;
 
     va_start(args, format);
-    if (!capture.active)
+    if (!capture.active) {
+        va_copy(again, args);
+        vsnprintf(last, sizeof(last), format, again);
+        va_end(again);
         write_line("error", format, args);
-    else if (capture.buffer != NULL)
+    } else if (capture.buffer != NULL) {
         vsnprintf(capture.buffer, capture.size, format, args);
+    }
     va_end(args);
+}
+
+void softtofu_error_take_last(char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s", last);
+    last[0] = '\0';
 }
 
 void softtofu_error_capture(char *buffer, size_t size)

@@ -19,6 +19,9 @@ void softtofu_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 void softtofu_error_capture(char *buffer, size_t size);
 void softtofu_error_release(void);
 
+/** Move this thread's last error that was written to stderr into @a buffer; an empty text if there is none. */
+void softtofu_error_take_last(char *buffer, size_t size);
+
 /** Say why the program cannot go on, and end it by SIGABRT. */
 _Noreturn void softtofu_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Registration of memory: STags, and the STADDs that name bytes behind them. */
+#include "softtofu/api.h"
 #include "softtofu/memory.h"
 
 #include "softtofu/log.h"
@@ -135,8 +136,8 @@ static int check(utofu_vcq_hdl_t handle, const void *addr, size_t size, unsigned
     return (flags & ~UTOFU_REG_MEM_FLAG_READ_ONLY) != 0 ? UTOFU_ERR_INVALID_FLAGS : UTOFU_SUCCESS;
 }
 
-int utofu_reg_mem(utofu_vcq_hdl_t handle, void *addr, size_t size, unsigned long int flags,
-                  utofu_stadd_t *stadd)
+int putofu_reg_mem(utofu_vcq_hdl_t handle, void *addr, size_t size, unsigned long int flags,
+                   utofu_stadd_t *stadd)
 {
     struct softtofu_vcq *vcq;
     int result = check(handle, addr, size, flags, stadd, &vcq);
@@ -145,36 +146,39 @@ int utofu_reg_mem(utofu_vcq_hdl_t handle, void *addr, size_t size, unsigned long
                    ? result
                    : enter(vcq, addr, size, 0, (flags & UTOFU_REG_MEM_FLAG_READ_ONLY) != 0, stadd);
 }
+SOFTTOFU_TWIN(reg_mem);
 
-int utofu_reg_mem_with_stag(utofu_vcq_hdl_t handle, void *addr, size_t size, unsigned int stag,
-                            unsigned long int flags, utofu_stadd_t *stadd)
+int putofu_reg_mem_with_stag(utofu_vcq_hdl_t handle, void *addr, size_t size, unsigned int stag,
+                             unsigned long int flags, utofu_stadd_t *stadd)
 {
     struct softtofu_vcq *vcq;
     int result = check(handle, addr, size, flags, stadd, &vcq);
 
     if (result != UTOFU_SUCCESS)
-        return result;
+        return softtofu_told(result);
     if (stag >= SOFTTOFU_STAGS_RESERVED)
-        return UTOFU_ERR_INVALID_STAG;
+        return softtofu_told(UTOFU_ERR_INVALID_STAG);
     if ((uintptr_t)addr % SOFTTOFU_CACHE_LINE != 0)
-        return UTOFU_ERR_INVALID_ADDRESS;
+        return softtofu_told(UTOFU_ERR_INVALID_ADDRESS);
     return enter(vcq, addr, size, softtofu_stag_reserved(vcq->cmp, stag),
                  (flags & UTOFU_REG_MEM_FLAG_READ_ONLY) != 0, stadd);
 }
+SOFTTOFU_TWIN(reg_mem_with_stag);
 
-int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t *stadd)
+int putofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t *stadd)
 {
     struct softtofu_vcq_place place;
 
     if (stadd == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     if (!softtofu_vcq_id_decode(vcq_id, &place))
-        return UTOFU_ERR_INVALID_VCQ_ID;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_ID);
     if (stag >= SOFTTOFU_STAGS_RESERVED)
-        return UTOFU_ERR_INVALID_STAG;
+        return softtofu_told(UTOFU_ERR_INVALID_STAG);
     *stadd = softtofu_stadd_encode(place.cq, softtofu_stag_reserved(place.cmp, stag), 0);
     return UTOFU_SUCCESS;
 }
+SOFTTOFU_TWIN(query_stadd);
 
 /* Assumes that the caller has the CQ's mutex. */
 static int remove_locked(struct softtofu_vcq *vcq, uint64_t stadd, uint16_t *segment)
@@ -192,25 +196,26 @@ static int remove_locked(struct softtofu_vcq *vcq, uint64_t stadd, uint16_t *seg
     return UTOFU_SUCCESS;
 }
 
-int utofu_dereg_mem(utofu_vcq_hdl_t handle, utofu_stadd_t stadd, unsigned long int flags)
+int putofu_dereg_mem(utofu_vcq_hdl_t handle, utofu_stadd_t stadd, unsigned long int flags)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(handle);
     uint16_t segment;
     int result;
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (flags != 0)
-        return UTOFU_ERR_INVALID_FLAGS;
+        return softtofu_told(UTOFU_ERR_INVALID_FLAGS);
     if (softtofu_stadd_cq(stadd) != vcq->cq || softtofu_stadd_stag(stadd) >= SOFTTOFU_STAGS)
-        return UTOFU_ERR_INVALID_STADD;
+        return softtofu_told(UTOFU_ERR_INVALID_STADD);
     softtofu_lock(&vcq->shared_cq->mutex);
     result = remove_locked(vcq, stadd, &segment);
     softtofu_unlock(&vcq->shared_cq->mutex);
     if (result == UTOFU_SUCCESS)
         softtofu_segment_release(vcq->device, segment);
-    return result;
+    return softtofu_told(result);
 }
+SOFTTOFU_TWIN(dereg_mem);
 
 void softtofu_memory_release_all(struct softtofu_vcq *vcq)
 {

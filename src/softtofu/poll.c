@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Completions: the TCQ tells what has left, the MRQ what has arrived. */
+#include "softtofu/api.h"
 #include "softtofu/mrq.h"
 
 #include <string.h>
 
-int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbdata)
+int putofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbdata)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
     const struct softtofu_notice *notice;
     int status = UTOFU_ERR_NOT_FOUND;
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (flags != 0)
-        return UTOFU_ERR_INVALID_FLAGS;
+        return softtofu_told(UTOFU_ERR_INVALID_FLAGS);
     if (cbdata == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
     notice = softtofu_notice_ring_pop(&vcq->tcq);
     if (notice != NULL) {
@@ -25,8 +26,9 @@ int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbda
         softtofu_vcq_idle(vcq);
     }
     softtofu_vcq_unlock(vcq);
-    return status;
+    return softtofu_told(status);
 }
+SOFTTOFU_TWIN(poll_tcq);
 
 static int take_own(const struct softtofu_notice *own, struct utofu_mrq_notice *notice)
 {
@@ -40,18 +42,18 @@ static int take_own(const struct softtofu_notice *own, struct utofu_mrq_notice *
     return own->status;
 }
 
-int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice *notice)
+int putofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice *notice)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
     const struct softtofu_notice *own;
     int status = UTOFU_ERR_NOT_FOUND;
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (flags != 0)
-        return UTOFU_ERR_INVALID_FLAGS;
+        return softtofu_told(UTOFU_ERR_INVALID_FLAGS);
     if (notice == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
     own = softtofu_notice_ring_pop(&vcq->notices);
     if (own != NULL)
@@ -61,5 +63,6 @@ int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utof
     else
         softtofu_vcq_idle(vcq);
     softtofu_vcq_unlock(vcq);
-    return status;
+    return softtofu_told(status);
 }
+SOFTTOFU_TWIN(poll_mrq);

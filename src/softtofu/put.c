@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "softtofu/api.h"
 #include "softtofu/command.h"
+
+/* What its longer ways call themselves. */
+#define PIGGYBACK "putofu_put_piggyback"
 
 /* Flags that need no more than the bytes moved: all others take the general way. */
 #define SIMPLE_FLAGS                                                                               \
     (UTOFU_ONESIDED_FLAG_STRONG_ORDER | UTOFU_ONESIDED_FLAG_PACKET_RESPONSE |                      \
      UTOFU_ONESIDED_FLAG_PADDING | UTOFU_ONESIDED_FLAG_CACHE_INJECTION)
 
-int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
-              utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-              void *cbdata)
+int putofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+               utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
+               void *cbdata)
 {
     const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_PUT,
                                              .flags      = flags,
@@ -20,9 +24,10 @@ int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t 
                                              .cbdata     = cbdata};
 
     if (length - 1 >= SOFTTOFU_PUTGET_MAX)
-        return UTOFU_ERR_INVALID_SIZE;
-    return softtofu_command_run(vcq_hdl, &command);
+        return softtofu_told(UTOFU_ERR_INVALID_SIZE);
+    return softtofu_told(softtofu_command_run(vcq_hdl, &command));
 }
+SOFTTOFU_TWIN(put);
 
 __attribute__((noinline)) static int put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
                                                    void *lcl_data, utofu_stadd_t rmt_stadd,
@@ -39,10 +44,10 @@ __attribute__((noinline)) static int put_piggyback(utofu_vcq_hdl_t vcq_hdl, utof
                                              .cbdata     = cbdata};
 
     if (lcl_data == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_tell(PIGGYBACK, UTOFU_ERR_INVALID_POINTER);
     if (length - 1 >= SOFTTOFU_PIGGYBACK_MAX)
-        return UTOFU_ERR_INVALID_SIZE;
-    return softtofu_command_run(vcq_hdl, &command);
+        return softtofu_tell(PIGGYBACK, UTOFU_ERR_INVALID_SIZE);
+    return softtofu_tell(PIGGYBACK, softtofu_command_run(vcq_hdl, &command));
 }
 
 /* What makes a put other than simple, whatever it is aimed at. */
@@ -92,9 +97,9 @@ __attribute__((noipa)) static int put_piggyback_cached(utofu_vcq_hdl_t vcq_hdl,
  * The last two parameters come on the stack, and volatile leaves them there for the longer way: else the compiler takes
  * them, and registers that it must save, along the short one.
  */
-int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void *lcl_data,
-                        utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                        unsigned long int volatile flags, void *volatile cbdata)
+int putofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void *lcl_data,
+                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
+                         unsigned long int volatile flags, void *volatile cbdata)
 {
     const struct softtofu_tlb_entry *entry;
 
@@ -110,12 +115,14 @@ int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void
     }
     return put_piggyback_cached(vcq_hdl, rmt_vcq_id, lcl_data, rmt_stadd, length, edata, flags, cbdata);
 }
+SOFTTOFU_TWIN(put_piggyback);
 
-int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
-                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                         unsigned long int flags, void *cbdata)
+int putofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
+                          utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
+                          unsigned long int flags, void *cbdata)
 {
     if (length > sizeof(lcl_data))
-        return UTOFU_ERR_INVALID_SIZE;
-    return utofu_put_piggyback(vcq_hdl, rmt_vcq_id, &lcl_data, rmt_stadd, length, edata, flags, cbdata);
+        return softtofu_told(UTOFU_ERR_INVALID_SIZE);
+    return putofu_put_piggyback(vcq_hdl, rmt_vcq_id, &lcl_data, rmt_stadd, length, edata, flags, cbdata);
 }
+SOFTTOFU_TWIN(put_piggyback8);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of VCQs, and the calls that tell about them. */
+#include "softtofu/api.h"
 #include "softtofu/vcq.h"
 
 #include "softtofu/memory.h"
@@ -137,67 +138,73 @@ static int create(utofu_tni_id_t tni, unsigned cmp, unsigned long flags, utofu_v
     return UTOFU_SUCCESS;
 }
 
-int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl)
+int putofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl)
 {
-    return create(tni_id, SOFTTOFU_CMP_ANY, flags, vcq_hdl);
+    return softtofu_told(create(tni_id, SOFTTOFU_CMP_ANY, flags, vcq_hdl));
 }
+SOFTTOFU_TWIN(create_vcq);
 
-int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id,
-                                 unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl)
+int putofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id,
+                                  unsigned long int flags, utofu_vcq_hdl_t *vcq_hdl)
 {
     if (cmp_id >= SOFTTOFU_CMP_IDS)
-        return UTOFU_ERR_INVALID_CMP_ID;
-    return create(tni_id, cmp_id, flags, vcq_hdl);
+        return softtofu_told(UTOFU_ERR_INVALID_CMP_ID);
+    return softtofu_told(create(tni_id, cmp_id, flags, vcq_hdl));
 }
+SOFTTOFU_TWIN(create_vcq_with_cmp_id);
 
-int utofu_free_vcq(utofu_vcq_hdl_t vcq_hdl)
+int putofu_free_vcq(utofu_vcq_hdl_t vcq_hdl)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     free_slot(vcq);
     cleanup(vcq);
     return UTOFU_SUCCESS;
 }
+SOFTTOFU_TWIN(free_vcq);
 
-int utofu_query_vcq_id(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t *vcq_id)
+int putofu_query_vcq_id(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t *vcq_id)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (vcq_id == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     *vcq_id = vcq->id;
     return UTOFU_SUCCESS;
 }
+SOFTTOFU_TWIN(query_vcq_id);
 
-int utofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t *count)
+int putofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t *count)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (count == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
     *count = softtofu_notice_ring_count(&vcq->tcq);
     softtofu_vcq_unlock(vcq);
     return UTOFU_SUCCESS;
 }
+SOFTTOFU_TWIN(query_num_unread_tcq);
 
-int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t *count)
+int putofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t *count)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
 
     if (vcq == NULL)
-        return UTOFU_ERR_INVALID_VCQ_HDL;
+        return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     if (count == NULL)
-        return UTOFU_ERR_INVALID_POINTER;
+        return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
     *count = softtofu_notice_ring_count(&vcq->notices) +
              softtofu_mrq_count(vcq->queue.ring, vcq->mrq_mask + 1, vcq->mrq_head);
     softtofu_vcq_unlock(vcq);
     return UTOFU_SUCCESS;
 }
+SOFTTOFU_TWIN(query_num_unread_mrq);

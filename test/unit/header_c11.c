@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* utofu.h must compile alone, twice, as strict C11; and its sizes hold for C as well as for C++. */
+/* utofu.h and utofu_profile.h must compile alone, twice, as strict C11; and its sizes hold for C as well as for C++. */
 #include "utofu.h"
 #include "utofu.h"
+#include "utofu_profile.h"
+#include "utofu_profile.h"
 
 _Static_assert(sizeof(struct utofu_onesided_caps) == 88, "onesided_caps");
 _Static_assert(sizeof(struct utofu_barrier_caps) == 32, "barrier_caps");

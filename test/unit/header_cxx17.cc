@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* utofu.h must compile alone, twice, as strict C++17, with the linkage of C. */
+/* utofu.h and utofu_profile.h must compile alone, twice, as strict C++17, with the linkage of C. */
 #include "utofu.h"
 #include "utofu.h"
+#include "utofu_profile.h"
+#include "utofu_profile.h"
 
 /* A declaration with C linkage does not compile if the header gave the name another one. */
 extern "C" int utofu_query_my_coords(uint8_t coords[]);
