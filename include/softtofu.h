@@ -98,6 +98,7 @@ struct softtofu_job_info {
     uint16_t shape[6];       /**< Nodes along x, y, z, a, b, c. */
     unsigned processes_max;  /**< Ranks the job was made for. */
     unsigned ppn;            /**< Processes per node. */
+    unsigned nodes;          /**< Nodes with processes: numbers 0 .. nodes-1, row-major, c fastest. */
     size_t memory_bytes;     /**< Memory that the fabric really occupies. */
     size_t mrq_depth;        /**< Entries of each message reception queue. */
     size_t toq_depth;        /**< Entries of each transmit order queue. */
@@ -130,7 +131,7 @@ struct softtofu_vcq_info {
     uint64_t vcq_id;      /**< As utofu_query_vcq_id() gives it. */
     unsigned rank;        /**< Owner. */
     int exclusive;        /**< Alone on its CQ. */
-    uint64_t sent_ops;    /**< Commands posted since creation, over all destinations. */
+    uint64_t sent_ops;    /**< Puts, gets and atomics since creation, over all destinations. */
     uint64_t sent_bytes;  /**< Payload bytes of puts sent and gets fetched. */
     size_t mrq_unread;    /**< Notices of peers waiting in the MRQ. */
 };
@@ -141,6 +142,34 @@ struct softtofu_vcq_info {
  * @return 1 with @a info filled, or 0 at the end.  Not atomic against VCQs that come and go.
  */
 int softtofu_view_next_vcq(const softtofu_view_t *view, size_t *cursor, struct softtofu_vcq_info *info);
+
+/** What a VCQ has exchanged with one node. Payload only: no headers, requests or responses. */
+struct softtofu_traffic {
+    uint64_t ops;       /**< Puts and atomics, whose payload goes to the node. */
+    uint64_t bytes;     /**< Of those. */
+    uint64_t get_ops;   /**< Gets, whose payload comes from the node. */
+    uint64_t get_bytes; /**< Of those. */
+};
+
+/** A place for VCQs - node, TNI, CQ and component - that was ever in use. */
+struct softtofu_sender_info {
+    uint64_t vcq_id; /**< Of the VCQs there. */
+    unsigned rank;   /**< Owner of the one there, or of the last one. */
+    unsigned node;   /**< Node number. */
+    int live;        /**< Whether there is one now. */
+};
+
+/**
+ * Walk the traffic counters of a job. A counter belongs to the place and not to the VCQ: it goes on counting when the
+ * place is used again, and is still there when its VCQ was freed or its process exited or was killed. If ranks of one
+ * node use a place one after the other, the last one is named. Counters end with the fabric.
+ * @param[in,out] cursor  Start with 0; advanced by each call.
+ * @param[out] traffic    One entry a node, softtofu_job_info::nodes in all. The caller's.
+ * @return 1 with @a info and @a traffic filled, 0 at the end, or -1 if no address space is left.
+ * **Threads**: any.  **Blocks**: never. Not atomic against commands under way: a counter may be one behind another.
+ */
+int softtofu_view_next_sender(const softtofu_view_t *view, size_t *cursor, struct softtofu_sender_info *info,
+                              struct softtofu_traffic *traffic);
 
 #ifdef __cplusplus
 }

@@ -176,7 +176,8 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
                                          : command->rmt_stadd + command->length);
         else if (claim.entry != NULL)
             softtofu_mrq_void(&claim);
-        softtofu_traffic_count(entry->traffic, command->length);
+        (command->kind == SOFTTOFU_COMMAND_GET ? softtofu_traffic_count_get : softtofu_traffic_count)(
+                entry->traffic, command->length);
     }
     complete_transmit(vcq, command, UTOFU_SUCCESS);
     complete_local(vcq, command, status, before);

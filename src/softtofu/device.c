@@ -107,8 +107,7 @@ bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct 
     }
     if (queue->ring == NULL)
         return false;
-    queue->traffic =
-            (struct softtofu_traffic *)(queue->ring + device->fabric.head->mrq_depth);
+    queue->traffic = softtofu_queue_traffic(&device->fabric, queue->ring);
     return true;
 }
 

@@ -109,9 +109,9 @@ static int plan(const struct softtofu_job_spec *spec, struct softtofu_head *head
             round_up(head->processes_offset + head->processes_max * sizeof(struct softtofu_process), PAGE);
     head->queues_offset =
             round_up(head->nodes_offset + head->nodes * sizeof(struct softtofu_node), PAGE);
-    head->queue_bytes = round_up(head->mrq_depth * sizeof(struct softtofu_mrq_entry) +
-                                         head->nodes * sizeof(struct softtofu_traffic),
-                                 PAGE);
+    head->ring_bytes  = round_up(head->mrq_depth * sizeof(struct softtofu_mrq_entry), PAGE);
+    head->queue_bytes =
+            head->ring_bytes + round_up(head->nodes * sizeof(struct softtofu_traffic), PAGE);
     head->bytes = head->queues_offset +
                   (uint64_t)head->nodes * SOFTTOFU_NODE_VCQS * head->queue_bytes;
     return 0;
@@ -315,7 +315,7 @@ int softtofu_fabric_map_queue(const struct softtofu_fabric *fabric, size_t index
         return -1;
     madvise(base, fabric->head->queue_bytes, MADV_DONTDUMP);
     queue->ring    = base;
-    queue->traffic = (struct softtofu_traffic *)(queue->ring + fabric->head->mrq_depth);
+    queue->traffic = softtofu_queue_traffic(fabric, queue->ring);
     return 0;
 }
 
@@ -324,8 +324,22 @@ void softtofu_fabric_unmap_queue(const struct softtofu_fabric *fabric, struct so
     munmap(queue->ring, fabric->head->queue_bytes);
 }
 
-void softtofu_fabric_clear_queue(const struct softtofu_fabric *fabric, size_t index)
+void softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index)
 {
     fallocate(fabric->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, queue_offset(fabric, index),
-              (off_t)fabric->head->queue_bytes);
+              (off_t)fabric->head->ring_bytes);
+}
+
+void softtofu_queue_sum(const struct softtofu_fabric *fabric, const struct softtofu_queue *queue, uint64_t *ops,
+                        uint64_t *bytes)
+{
+    *ops   = 0;
+    *bytes = 0;
+    for (unsigned node = 0; node < fabric->head->nodes; node++) {
+        const struct softtofu_traffic *traffic = &queue->traffic[node];
+        *ops += __atomic_load_n(&traffic->ops, __ATOMIC_RELAXED) +
+                __atomic_load_n(&traffic->get_ops, __ATOMIC_RELAXED);
+        *bytes += __atomic_load_n(&traffic->bytes, __ATOMIC_RELAXED) +
+                  __atomic_load_n(&traffic->get_bytes, __ATOMIC_RELAXED);
+    }
 }

@@ -40,8 +40,19 @@ int softtofu_fabric_map_queue(const struct softtofu_fabric *fabric, size_t index
 
 void softtofu_fabric_unmap_queue(const struct softtofu_fabric *fabric, struct softtofu_queue *queue);
 
-/** Return the memory of a queue area, so that it reads as zeros. */
-void softtofu_fabric_clear_queue(const struct softtofu_fabric *fabric, size_t index);
+/** Return the memory of a queue area's MRQ ring, so that it reads as zeros. The traffic counters stay. */
+void softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index);
+
+/** The traffic counters of the queue area that begins with @a ring. */
+static inline struct softtofu_traffic *softtofu_queue_traffic(const struct softtofu_fabric *fabric,
+                                                              struct softtofu_mrq_entry *ring)
+{
+    return (struct softtofu_traffic *)((char *)ring + fabric->head->ring_bytes);
+}
+
+/** Add up @a queue's counters over all nodes. */
+void softtofu_queue_sum(const struct softtofu_fabric *fabric, const struct softtofu_queue *queue, uint64_t *ops,
+                        uint64_t *bytes);
 
 /**
  * Lock a mutex of the fabric. One whose holder died is taken over: what it guards changes by single stores

@@ -5,7 +5,7 @@
  *
  *     head | process[processes_max] | node[nodes] | queue area of VCQ 0 | of VCQ 1 | ...
  *            each node: cq[tni][id] with its VCQ slots and its STag table
- *            each queue area: MRQ ring, then the traffic counters of that VCQ
+ *            each queue area: MRQ ring, then, from the next page on, the traffic counters, which outlive the VCQ
  *
  * The file is sparse: what no VCQ uses occupies nothing. Head, processes and nodes (the *directory*) are mapped
  * whole by everybody; queue areas one by one by those who use them.
@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 1u
+#define SOFTTOFU_LAYOUT_VERSION 2u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
@@ -39,6 +39,7 @@ struct softtofu_head {
     char job[SOFTTOFU_JOB_NAME_MAX];
     uint64_t processes_offset, nodes_offset, queues_offset;
     uint64_t queue_bytes; /**< Of one queue area. */
+    uint64_t ring_bytes;  /**< Of the MRQ ring at its head. */
     uint64_t bytes;       /**< Of the file. */
     /** Guards who owns which rank, CQ and VCQ. Robust: survives the death of its holder. */
     pthread_mutex_t mutex;
@@ -97,6 +98,7 @@ struct softtofu_vcq_slot {
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint64_t mrq_tail;
     /** How far the owner has read, for those who look from outside. */
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint64_t mrq_head;
+    _Atomic uint64_t ops_before, bytes_before; /**< Traffic of the place before this VCQ. */
 };
 
 struct softtofu_cq {
@@ -119,19 +121,20 @@ struct softtofu_mrq_entry {
     _Atomic uint64_t value;
 };
 
-/**
- * What a VCQ has sent to, and fetched from, one node. Written by the VCQ's user alone and read by onlookers in other
- * processes, to whom an aligned word is either old or new: plain, because then counting is one instruction.
+/*
+ * struct softtofu_traffic of softtofu.h: written by the VCQ's user alone and read by onlookers in other processes, to whom
+ * an aligned word is either old or new. Plain, because then counting is one instruction.
  */
-struct softtofu_traffic {
-    uint64_t ops;
-    uint64_t bytes;
-};
-
 static inline void softtofu_traffic_count(struct softtofu_traffic *traffic, uint64_t bytes)
 {
     traffic->ops++;
     traffic->bytes += bytes;
+}
+
+static inline void softtofu_traffic_count_get(struct softtofu_traffic *traffic, uint64_t bytes)
+{
+    traffic->get_ops++;
+    traffic->get_bytes += bytes;
 }
 
 #endif

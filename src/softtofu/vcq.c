@@ -28,6 +28,16 @@ static void set_place(struct softtofu_vcq *vcq, unsigned tni, unsigned cq, unsig
     vcq->slot      = &vcq->shared_cq->vcq[cmp];
 }
 
+/* The counters belong to the place; onlookers subtract what other VCQs had there. */
+static void note_traffic_before(struct softtofu_vcq *vcq)
+{
+    uint64_t ops, bytes;
+
+    softtofu_queue_sum(&vcq->device->fabric, &vcq->queue, &ops, &bytes);
+    atomic_store(&vcq->slot->ops_before, ops);
+    atomic_store(&vcq->slot->bytes_before, bytes);
+}
+
 static int init(struct softtofu_vcq *vcq, unsigned long flags)
 {
     const struct softtofu_head *head = vcq->device->fabric.head;
@@ -46,6 +56,7 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
                                softtofu_vcq_index(vcq->device->node, vcq->tni, vcq->cq, vcq->cmp),
                                &vcq->queue))
         return UTOFU_ERR_OUT_OF_MEMORY;
+    note_traffic_before(vcq);
     vcq->magic = SOFTTOFU_VCQ_MAGIC;
     return UTOFU_SUCCESS;
 }

@@ -132,8 +132,7 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
     if (!exclusive && !has_room(&cqs[chosen]))
         return refusal(cqs);
     *cq = (unsigned)chosen;
-    softtofu_fabric_clear_queue(&device->fabric,
-                                softtofu_vcq_index(device->node, tni, *cq, *cmp));
+    softtofu_fabric_clear_ring(&device->fabric, softtofu_vcq_index(device->node, tni, *cq, *cmp));
     atomic_store(&slot->process, device->rank);
     atomic_store(&slot->exclusive, exclusive);
     atomic_store(&slot->mrq_tail, 0);

@@ -69,6 +69,7 @@ void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *in
     memcpy(info->shape, head->shape.size, sizeof(info->shape));
     info->processes_max = head->processes_max;
     info->ppn           = head->ppn;
+    info->nodes         = head->nodes;
     info->memory_bytes  = (size_t)status.st_blocks * 512;
     info->mrq_depth     = head->mrq_depth;
     info->toq_depth     = head->toq_depth;
@@ -95,40 +96,83 @@ int softtofu_view_process(const softtofu_view_t *view, unsigned rank, struct sof
 static void read_queue(const softtofu_view_t *view, size_t index, const struct softtofu_vcq_slot *slot,
                        struct softtofu_vcq_info *info)
 {
-    const struct softtofu_head *head = view->fabric.head;
     struct softtofu_queue queue;
 
     if (softtofu_fabric_map_queue(&view->fabric, index, &queue) != 0)
         return;
-    for (unsigned node = 0; node < head->nodes; node++) {
-        info->sent_ops += __atomic_load_n(&queue.traffic[node].ops, __ATOMIC_RELAXED);
-        info->sent_bytes += __atomic_load_n(&queue.traffic[node].bytes, __ATOMIC_RELAXED);
-    }
-    info->mrq_unread = softtofu_mrq_count(queue.ring, head->mrq_depth, atomic_load(&slot->mrq_head));
+    softtofu_queue_sum(&view->fabric, &queue, &info->sent_ops, &info->sent_bytes);
+    info->sent_ops -= atomic_load(&slot->ops_before);
+    info->sent_bytes -= atomic_load(&slot->bytes_before);
+    info->mrq_unread =
+            softtofu_mrq_count(queue.ring, view->fabric.head->mrq_depth, atomic_load(&slot->mrq_head));
     softtofu_fabric_unmap_queue(&view->fabric, &queue);
+}
+
+static const struct softtofu_vcq_slot *find_slot(const softtofu_view_t *view, size_t index, unsigned *node,
+                                                 uint64_t *vcq_id)
+{
+    struct softtofu_vcq_place place;
+
+    *node     = (unsigned)(index / SOFTTOFU_NODE_VCQS);
+    place.tni = (uint8_t)(index / (SOFTTOFU_CQ_IDS * SOFTTOFU_CMP_IDS) % SOFTTOFU_TNIS);
+    place.cq  = (uint8_t)(index / SOFTTOFU_CMP_IDS % SOFTTOFU_CQ_IDS);
+    place.cmp = (uint8_t)(index % SOFTTOFU_CMP_IDS);
+    torus_node_coords(&view->fabric.head->shape, *node, place.coords);
+    *vcq_id = softtofu_vcq_id_encode(&place);
+    return &softtofu_fabric_node(&view->fabric, *node)->cq[place.tni][place.cq].vcq[place.cmp];
 }
 
 int softtofu_view_next_vcq(const softtofu_view_t *view, size_t *cursor, struct softtofu_vcq_info *info)
 {
-    const struct softtofu_head *head = view->fabric.head;
-    size_t end                       = (size_t)head->nodes * SOFTTOFU_NODE_VCQS;
+    size_t end = (size_t)view->fabric.head->nodes * SOFTTOFU_NODE_VCQS;
 
     for (; *cursor < end; ++*cursor) {
-        struct softtofu_vcq_place place;
-        unsigned node = (unsigned)(*cursor / SOFTTOFU_NODE_VCQS);
-        place.tni     = (uint8_t)(*cursor / (SOFTTOFU_CQ_IDS * SOFTTOFU_CMP_IDS) % SOFTTOFU_TNIS);
-        place.cq      = (uint8_t)(*cursor / SOFTTOFU_CMP_IDS % SOFTTOFU_CQ_IDS);
-        place.cmp     = (uint8_t)(*cursor % SOFTTOFU_CMP_IDS);
-        const struct softtofu_vcq_slot *slot =
-                &softtofu_fabric_node(&view->fabric, node)->cq[place.tni][place.cq].vcq[place.cmp];
+        unsigned node;
+        uint64_t vcq_id;
+        const struct softtofu_vcq_slot *slot = find_slot(view, *cursor, &node, &vcq_id);
         if ((atomic_load(&slot->generation) & 1) == 0)
             continue;
-        torus_node_coords(&head->shape, node, place.coords);
         memset(info, 0, sizeof(*info));
-        info->vcq_id    = softtofu_vcq_id_encode(&place);
+        info->vcq_id    = vcq_id;
         info->rank      = atomic_load(&slot->process);
         info->exclusive = (int)atomic_load(&slot->exclusive);
         read_queue(view, (*cursor)++, slot, info);
+        return 1;
+    }
+    return 0;
+}
+
+static void copy_traffic(const struct softtofu_queue *queue, unsigned nodes, struct softtofu_traffic *traffic)
+{
+    for (unsigned node = 0; node < nodes; node++) {
+        const struct softtofu_traffic *from = &queue->traffic[node];
+        traffic[node] = (struct softtofu_traffic){
+                .ops       = __atomic_load_n(&from->ops, __ATOMIC_RELAXED),
+                .bytes     = __atomic_load_n(&from->bytes, __ATOMIC_RELAXED),
+                .get_ops   = __atomic_load_n(&from->get_ops, __ATOMIC_RELAXED),
+                .get_bytes = __atomic_load_n(&from->get_bytes, __ATOMIC_RELAXED)};
+    }
+}
+
+int softtofu_view_next_sender(const softtofu_view_t *view, size_t *cursor, struct softtofu_sender_info *info,
+                              struct softtofu_traffic *traffic)
+{
+    const unsigned nodes = view->fabric.head->nodes;
+    size_t end           = (size_t)nodes * SOFTTOFU_NODE_VCQS;
+    struct softtofu_queue queue;
+
+    for (; *cursor < end; ++*cursor) {
+        const struct softtofu_vcq_slot *slot = find_slot(view, *cursor, &info->node, &info->vcq_id);
+        uint32_t generation                  = atomic_load(&slot->generation);
+        if (generation == 0)
+            continue; /* Never used: looking at its counters would give them memory. */
+        if (softtofu_fabric_map_queue(&view->fabric, *cursor, &queue) != 0)
+            return -1;
+        info->rank = atomic_load(&slot->process);
+        info->live = generation & 1;
+        copy_traffic(&queue, nodes, traffic);
+        softtofu_fabric_unmap_queue(&view->fabric, &queue);
+        ++*cursor;
         return 1;
     }
     return 0;

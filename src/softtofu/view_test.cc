@@ -206,4 +206,57 @@ TEST_F(View, VcqsAndWhatTheySent)
     EXPECT_EQ(softtofu_view_next_vcq(view, &cursor, &info), 0);
 }
 
+TEST_F(View, TrafficOutlivesVcqsAndProcesses)
+{
+    auto sender = start(0), receiver = start(3);
+    auto to = receiver->run(support::vcq_create, 1u, 0ul, 5);
+    ASSERT_EQ(to.status, UTOFU_SUCCESS);
+    char *far = receiver->run(support::memory_make, support::Memory::Memfd, size_t(4096));
+    char *near = sender->run(support::memory_make, support::Memory::Memfd, size_t(4096));
+    support::Command c;
+    c.rmt    = to.id;
+    c.stadd  = receiver->run(support::mem_register, to.hdl, far, size_t(4096), 0ul).value;
+    c.length = 100;
+    support::Vcq from;
+    for (int life = 0; life < 2; life++) {
+        from = sender->run(support::vcq_create, 4u, 0ul, 2);
+        ASSERT_EQ(from.status, UTOFU_SUCCESS);
+        c.hdl = from.hdl;
+        c.lcl = sender->run(support::mem_register, from.hdl, near, size_t(4096), 0ul).value;
+        for (auto kind : {support::Kind::Put, support::Kind::Get, support::Kind::Get}) {
+            c.kind = kind;
+            ASSERT_EQ(sender->run(support::post, c), UTOFU_SUCCESS);
+        }
+        if (life == 0)
+            sender->run(support::vcq_free, from.hdl);
+    }
+    ASSERT_EQ(softtofu_view_open(job.c_str(), &view, message, sizeof(message)), 0) << message;
+    size_t cursor = 0;
+    softtofu_vcq_info vcq;
+    ASSERT_EQ(softtofu_view_next_vcq(view, &cursor, &vcq), 1);
+    EXPECT_EQ(vcq.sent_ops, 3u) << "those of its own life";
+    EXPECT_EQ(vcq.sent_bytes, 300u);
+    sender->kill();
+
+    softtofu_job_info facts;
+    softtofu_view_job(view, &facts);
+    ASSERT_EQ(facts.nodes, 2u);
+    softtofu_traffic traffic[2];
+    softtofu_sender_info info;
+    cursor = 0;
+    ASSERT_EQ(softtofu_view_next_sender(view, &cursor, &info, traffic), 1);
+    EXPECT_EQ(info.vcq_id, from.id);
+    EXPECT_EQ(info.rank, 0u);
+    EXPECT_EQ(info.node, 0u);
+    EXPECT_EQ(traffic[0].ops + traffic[0].get_ops, 0u);
+    EXPECT_EQ(traffic[1].ops, 2u);
+    EXPECT_EQ(traffic[1].bytes, 200u);
+    EXPECT_EQ(traffic[1].get_ops, 4u);
+    EXPECT_EQ(traffic[1].get_bytes, 400u);
+    ASSERT_EQ(softtofu_view_next_sender(view, &cursor, &info, traffic), 1);
+    EXPECT_EQ(info.vcq_id, to.id);
+    EXPECT_EQ(info.live, 1);
+    EXPECT_EQ(softtofu_view_next_sender(view, &cursor, &info, traffic), 0);
+}
+
 } // namespace

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <pwd.h>
 
+#include "traffic/view.hpp"
 #include "utofu.h"
 
 namespace tofu_info
@@ -18,15 +19,6 @@ namespace tofu_info
 
 namespace
 {
-
-struct CloseView {
-    void operator()(softtofu_view_t *view) const
-    {
-        softtofu_view_close(view);
-    }
-};
-
-using View = std::unique_ptr<softtofu_view_t, CloseView>;
 
 std::string user_name(uid_t user)
 {
@@ -62,21 +54,16 @@ void read_vcqs(const softtofu_view_t *view, Job &job)
 Job read_job(const softtofu_job_entry &entry)
 {
     Job job = {};
-    softtofu_view_t *raw = nullptr;
-    char message[512] = "";
-
     job.name = entry.name;
     job.owner = user_name(entry.owner);
     job.holder = entry.holder;
-    if (softtofu_view_open(entry.name, &raw, message, sizeof(message)) != 0) {
-        job.problem = message;
+    const traffic::View view = traffic::open_view(entry.name, job.problem);
+    if (!view)
         return job;
-    }
-    const View view(raw);
-    softtofu_view_job(raw, &job.info);
+    softtofu_view_job(view.get(), &job.info);
     job.shape = fmt::format("{}", fmt::join(job.info.shape, "x"));
-    read_ranks(raw, job);
-    read_vcqs(raw, job);
+    read_ranks(view.get(), job);
+    read_vcqs(view.get(), job);
     return job;
 }
 
@@ -97,19 +84,15 @@ std::vector<Job> read_jobs()
     return jobs;
 }
 
-const char *state_name(softtofu_process_state state)
+std::string find_only_job()
 {
-    switch (state) {
-    case SOFTTOFU_PROCESS_ABSENT:
-        return "absent";
-    case SOFTTOFU_PROCESS_ALIVE:
-        return "alive";
-    case SOFTTOFU_PROCESS_EXITED:
-        return "exited";
-    case SOFTTOFU_PROCESS_DEAD:
-        return "dead";
-    }
-    return "unknown";
+    const std::vector<Job> jobs = read_jobs();
+
+    if (jobs.size() == 1)
+        return jobs[0].name;
+    throw std::runtime_error(jobs.empty() ? "no job is running"
+                                          : "several jobs are running: name one of those that "
+                                            "tofu-info --jobs lists");
 }
 
 } // namespace tofu_info

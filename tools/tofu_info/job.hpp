@@ -36,7 +36,8 @@ struct Job {
 /* All jobs that can be seen, by name. Throws std::runtime_error if they cannot be listed. */
 std::vector<Job> read_jobs();
 
-const char *state_name(softtofu_process_state state);
+/* Name of the job that runs. Throws std::runtime_error if it is not exactly one. */
+std::string find_only_job();
 
 } // namespace tofu_info
 

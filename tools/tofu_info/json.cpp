@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report for programs: one JSON object with the members that were asked for. */
 #include "report.hpp"
+#include "traffic/view.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +45,7 @@ json rank_json(const Rank &rank)
 {
     return {{"rank", rank.number},
             {"pid", rank.info.pid},
-            {"state", state_name(rank.info.state)},
+            {"state", traffic::state_name(rank.info.state)},
             {"coordinates", rank.info.coords},
             {"rank_in_node", rank.info.rank_in_node}};
 }

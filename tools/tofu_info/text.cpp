@@ -2,6 +2,7 @@
 /* The report for people. */
 #include "report.hpp"
 #include "table.hpp"
+#include "traffic/view.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -72,7 +73,8 @@ std::string ranks_text(const Job &job)
         return "";
     for (const Rank &rank : job.ranks)
         table.add({std::to_string(rank.number), std::to_string(rank.info.pid),
-                   state_name(rank.info.state), fmt::format("{}", fmt::join(rank.info.coords, ",")),
+                   traffic::state_name(rank.info.state),
+                   fmt::format("{}", fmt::join(rank.info.coords, ",")),
                    std::to_string(rank.info.rank_in_node)});
     return table.text(2);
 }

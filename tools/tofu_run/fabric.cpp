@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 
 #include <pwd.h>
 #include <sys/random.h>
@@ -14,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "torus/shape.h"
+#include "traffic/traffic.hpp"
 
 namespace tofu_run
 {
@@ -98,6 +102,21 @@ std::string Fabric::shape() const
 unsigned Fabric::ppn() const
 {
     return info.ppn;
+}
+
+void Fabric::check_traffic_file(const std::string &path) const
+{
+    if (!std::ofstream(path, std::ios::app))
+        throw Failure(STATUS_FAILED, "cannot write " + path + ": " + std::strerror(errno));
+}
+
+void Fabric::write_traffic(const std::string &path) const
+{
+    std::ofstream file(path);
+
+    file << traffic::to_json(traffic::read_traffic(view));
+    if (!file.flush())
+        throw Failure(STATUS_FAILED, "cannot write " + path + ": " + std::strerror(errno));
 }
 
 } // namespace tofu_run

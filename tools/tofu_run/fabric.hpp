@@ -28,6 +28,12 @@ class Fabric
     std::string shape() const;
     unsigned ppn() const;
 
+    /* See that @a path can be written, before there is something to lose. Throws Failure. */
+    void check_traffic_file(const std::string &path) const;
+
+    /* Write the counters of all queues, those of ended ranks too. Throws Failure. */
+    void write_traffic(const std::string &path) const;
+
   private:
     softtofu_view_t *view;
     softtofu_job_info info;

@@ -38,7 +38,12 @@ static int run(int argc, char **argv)
         print_plan(std::cout, *options, environment, commands);
         return 0;
     }
-    return Job(*options).run(commands);
+    if (!options->traffic.empty())
+        fabric.check_traffic_file(options->traffic);
+    const int status = Job(*options).run(commands);
+    if (!options->traffic.empty())
+        fabric.write_traffic(options->traffic);
+    return status;
 }
 
 int main(int argc, char **argv)

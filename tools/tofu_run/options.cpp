@@ -118,6 +118,10 @@ void add_job_options(CLI::App &app, Options &options)
                    "Time from SIGTERM to SIGKILL when stopping the job [3]")
             ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
             ->type_name("SECONDS");
+    app.add_option("--traffic", options.traffic,
+                   "Write what each queue sent to each node to this file at the end; see "
+                   "tofu-info --links")
+            ->type_name("FILE");
 }
 
 /* Parses one part; what the options leave over is the program with its arguments. */

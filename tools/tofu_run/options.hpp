@@ -36,8 +36,9 @@ struct Options {
 
     bool dry_run = false;
     bool keep_going = false;
-    double timeout = 0; /* Seconds; 0: none. */
-    double grace = 3;   /* Seconds between SIGTERM and SIGKILL. */
+    double timeout = 0;  /* Seconds; 0: none. */
+    double grace = 3;    /* Seconds between SIGTERM and SIGKILL. */
+    std::string traffic; /* File for the counters at the end; empty: none. */
 
     unsigned ranks() const;
 };

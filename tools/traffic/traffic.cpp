@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "traffic.hpp"
+
+#include "view.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+#include "torus/route.h"
+#include "utofu.h"
+
+namespace traffic
+{
+
+namespace
+{
+
+Sender make_sender(const softtofu_sender_info &info, const std::vector<softtofu_traffic> &counters)
+{
+    Sender sender = {info, 0, 0, {}};
+    uint8_t coords[TORUS_AXES];
+    utofu_tni_id_t tni = 0;
+    utofu_cq_id_t cq = 0;
+    uint16_t extra;
+
+    utofu_query_vcq_info(info.vcq_id, coords, &tni, &cq, &extra);
+    sender.tni = tni;
+    sender.cq = cq;
+    for (unsigned node = 0; node < counters.size(); node++) {
+        if (counters[node].ops != 0 || counters[node].get_ops != 0)
+            sender.to.push_back({node, counters[node]});
+    }
+    return sender;
+}
+
+} // namespace
+
+Traffic read_traffic(const softtofu_view_t *view)
+{
+    softtofu_job_info job;
+    softtofu_sender_info info;
+    Traffic traffic = {};
+    int more;
+
+    softtofu_view_job(view, &job);
+    traffic.job = job.name;
+    std::copy(std::begin(job.shape), std::end(job.shape), traffic.shape.size);
+    traffic.wrap = TORUS_WRAP_TOFUD;
+    traffic.processes_max = job.processes_max;
+    traffic.ppn = job.ppn;
+    traffic.nodes = job.nodes;
+    for (unsigned rank = 0; rank < job.processes_max; rank++) {
+        softtofu_process_info process;
+        if (softtofu_view_process(view, rank, &process) == 0 &&
+            process.state != SOFTTOFU_PROCESS_ABSENT)
+            traffic.ranks.push_back({rank, state_name(process.state)});
+    }
+    std::vector<softtofu_traffic> counters(job.nodes);
+    size_t cursor = 0;
+    while ((more = softtofu_view_next_sender(view, &cursor, &info, counters.data())) == 1)
+        traffic.senders.push_back(make_sender(info, counters));
+    if (more < 0)
+        throw std::runtime_error("cannot map the counters of job " + traffic.job +
+                                 ": raise the limit of address space (ulimit -v)");
+    return traffic;
+}
+
+} // namespace traffic
