@@ -110,7 +110,7 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
                        unsigned *cq)
 {
     struct softtofu_cq *cqs = softtofu_fabric_node(&device->fabric, device->node)->cq[tni];
-    unsigned preferred = softtofu_cq_default(device->fabric.head->ppn, device->rank_in_node);
+    unsigned preferred = softtofu_cq_default(softtofu_fabric_map(&device->fabric)->job.ppn, device->rank_in_node);
     struct softtofu_vcq_slot *slot;
     int chosen;
 
