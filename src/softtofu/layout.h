@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 3u
+#define SOFTTOFU_LAYOUT_VERSION 4u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
@@ -93,6 +93,9 @@ struct softtofu_vcq_slot {
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint32_t generation; /**< Odd: live. */
     _Atomic uint32_t process;                                /**< Owner's rank. */
     _Atomic uint32_t exclusive;
+    _Atomic uint32_t session;          /**< In session mode; see session.h for the next two. */
+    _Atomic uint32_t session_released; /**< Session offset: puts of peers add to it. */
+    _Atomic uint32_t session_waiting;  /**< A futex: the owner's thread sleeps, or is about to. */
     /** Where peers begin to look for a free MRQ entry; may lag behind. On a line of its own: peers write it. */
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint64_t mrq_tail;
     /** How far the owner has read, for those who look from outside. */

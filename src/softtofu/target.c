@@ -61,6 +61,13 @@ static bool locate(const struct softtofu_fabric *fabric, uint64_t vcq_id, struct
     return true;
 }
 
+bool softtofu_target_valid(const struct softtofu_fabric *fabric, uint64_t vcq_id)
+{
+    struct softtofu_target target;
+
+    return locate(fabric, vcq_id & ~SOFTTOFU_ID_PATH_MASK, &target);
+}
+
 static int add(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softtofu_target **target)
 {
     struct softtofu_targets *targets = &vcq->tlb.targets;
