@@ -74,18 +74,20 @@ static void *run(void *argument)
 bool softtofu_session_begin(struct softtofu_vcq *vcq)
 {
     sigset_t all, before;
-    bool made;
+    int error;
 
     vcq->session = true;
     /* Signals are the program's own threads' business. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    made = pthread_create(&vcq->session_thread, NULL, run, vcq) == 0;
+    error = pthread_create(&vcq->session_thread, NULL, run, vcq);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    vcq->session = made;
-    if (made)
-        atomic_store_explicit(&vcq->slot->session, 1, memory_order_relaxed);
-    return made;
+    if (error != 0) {
+        vcq->session = false;
+        return false;
+    }
+    atomic_store_explicit(&vcq->slot->session, 1, memory_order_relaxed);
+    return true;
 }
 
 void softtofu_session_end(struct softtofu_vcq *vcq)
