@@ -4,13 +4,14 @@
 #   make            build everything
 #   make demo       measure briefly and show the results: build/report/index.html
 #   make check      run all tests, then those that suit sanitizers under them
+#   make check-aarch64  build for 64-bit ARM, Fugaku's processor, and test under an emulator
 #   make bench      measure everything that the documentation has figures of
 #   make install    PREFIX=/usr/local
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
 
-.PHONY: build demo check check-release check-asan check-tsan bench install clean setup
+.PHONY: build demo check check-release check-asan check-tsan check-aarch64 bench install clean setup
 .NOTPARALLEL:
 
 build: setup
@@ -37,12 +38,18 @@ check-tsan: setup
 	@$(call configure_and_build,tsan)
 	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -LE nosan --output-junit junit.xml
 
+# A cross compiler and an emulator are no use to anything else, so the other targets do without them.
+check-aarch64: setup
+	@scripts/setup cross
+	@$(call configure_and_build,aarch64)
+	ctest --preset aarch64 -j $$(nproc) --output-junit junit.xml
+
 # DESTDIR is respected, too.
 install: build
 	cmake --install build --prefix "$(abspath $(PREFIX))"
 
 clean:
-	rm -rf build build-asan build-tsan
+	rm -rf build build-asan build-tsan build-aarch64
 
 setup:
 	@scripts/setup

@@ -11,12 +11,13 @@
 
 uint64_t softtofu_process_start_time(int pid)
 {
-    char path[32], text[1024], state;
+    char path[48], text[1024], state;
     unsigned long long start = 0;
     const char *rest;
     FILE *file;
 
-    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    /* That of the main thread: for the process as a whole qemu-user makes a start time up. */
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
     file = fopen(path, "re");
     if (file == NULL)
         return 0;
@@ -52,8 +53,8 @@ static void free_cq(struct softtofu_cq *cq, unsigned rank)
 static void end_locked(const struct softtofu_fabric *fabric, unsigned rank,
                        enum softtofu_process_state state)
 {
-    struct torus_place place    = torus_map_place(softtofu_fabric_map(fabric), rank);
-    struct softtofu_cq *cqs     = &softtofu_fabric_node(fabric, place.node)->cq[0][0];
+    struct softtofu_node *node  = softtofu_fabric_node(fabric, rank / fabric->head->ppn);
+    struct softtofu_cq *cqs     = &node->cq[0][0];
 
     for (unsigned i = 0; i < SOFTTOFU_NODE_CQS; i++)
         free_cq(&cqs[i], rank);

@@ -41,7 +41,7 @@ protected:
 
     Region local, remote;
 };
-CONFORM_EVERY_WAY(Argument);
+CONFORM_EVERYWHERE(Argument);
 
 TEST_P(Argument, GoodCommandsAreAccepted)
 {
@@ -208,7 +208,7 @@ protected:
         }
     }
 };
-CONFORM_EVERY_WAY(Fault);
+CONFORM_EVERYWHERE(Fault);
 
 TEST_P(Fault, LocalStaddIsNotRegistered)
 {

@@ -221,16 +221,17 @@ TEST_P(Registration, ReservedRejectsBadArguments)
 
 TEST_P(Registration, HolesAreNotMemory)
 {
-    char *pages = near->run([] { return support::memory_make(Memory::Anonymous, 3 * 4096); });
+    const size_t page = size_t(sysconf(_SC_PAGESIZE));
+    char *pages       = near->run(support::memory_make, Memory::Anonymous, 3 * page);
     near->run(
-            [](char *base) {
-                munmap(base + 4096, 4096);
+            [](char *hole, size_t size) {
+                munmap(hole, size);
             },
-            pages);
-    EXPECT_EQ(register_near(pages, 4096).status, UTOFU_SUCCESS);
-    EXPECT_EQ(register_near(pages, 4097).status, UTOFU_ERR_INVALID_ADDRESS);
-    EXPECT_EQ(register_near(pages + 4096, 1).status, UTOFU_ERR_INVALID_ADDRESS);
-    EXPECT_EQ(register_near(pages, 3 * 4096).status, UTOFU_ERR_INVALID_ADDRESS);
+            pages + page, page);
+    EXPECT_EQ(register_near(pages, page).status, UTOFU_SUCCESS);
+    EXPECT_EQ(register_near(pages, page + 1).status, UTOFU_ERR_INVALID_ADDRESS);
+    EXPECT_EQ(register_near(pages + page, 1).status, UTOFU_ERR_INVALID_ADDRESS);
+    EXPECT_EQ(register_near(pages, 3 * page).status, UTOFU_ERR_INVALID_ADDRESS);
 }
 
 TEST_P(Registration, DeregistrationRejectsBadArguments)

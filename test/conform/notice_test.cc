@@ -40,7 +40,7 @@ protected:
         return command;
     }
 };
-CONFORM_EVERY_WAY(Notice);
+CONFORM_EVERYWHERE(Notice);
 
 TEST_P(Notice, LocalMrqNoticeTellsEverything)
 {

@@ -160,7 +160,7 @@ protected:
         }
     }
 };
-CONFORM_EVERY_WAY(Order);
+CONFORM_EVERYWHERE(Order);
 
 TEST_P(Order, LastByteComesLast)
 {

@@ -133,7 +133,7 @@ protected:
 private:
     unsigned seed_ = 0;
 };
-CONFORM_EVERY_WAY(Transfer);
+CONFORM_EVERYWHERE(Transfer);
 
 constexpr Memory some_kinds[] = {Memory::Memfd, Memory::Heap};
 

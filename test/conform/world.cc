@@ -6,7 +6,7 @@ namespace conform
 
 std::string place_name(const testing::TestParamInfo<Place> &info)
 {
-    static const char *const names[] = {"one_process", "two_nodes", "one_node", "prepared"};
+    static const char *const names[] = {"one_process", "two_nodes", "one_node"};
     return names[int(info.param)];
 }
 
@@ -42,8 +42,6 @@ void World::SetUp()
     environment["SOFTTOFU_SIZE"] = "2";
     environment["SOFTTOFU_PPN"]  = GetParam() == Place::OneNode ? "2" : "1";
     environment["SOFTTOFU_RANK"] = "0";
-    if (GetParam() == Place::Prepared)
-        environment["TOFUKIT_TEST_PREPARED"] = "1";
     auto first  = std::make_shared<Agent>(environment);
     auto second = first;
     if (GetParam() != Place::OneProcess) {
@@ -80,7 +78,7 @@ Command World::command(Kind kind, const Region &local, const Region &remote, siz
 
 void World::settle()
 {
-    Region word  = far->region(Memory::Heap, 8);
+    Region word  = far->region(Memory::Memfd, 8);
     Command last = command(Kind::Piggyback8, word, 1, local_notice | UTOFU_ONESIDED_FLAG_STRONG_ORDER);
 
     ASSERT_EQ(near->post(last), UTOFU_SUCCESS);

@@ -21,7 +21,11 @@ enum class Memory { Heap, Stack, Bss, Memfd, PosixShm, File, Anonymous, SharedAn
 /** Of Memfd, PosixShm and File peers map the file; the others they reach through the kernel. */
 const char *memory_name(Memory kind);
 
-/** @return At least @a size bytes, aligned to 256 or better, kept until the agent ends; NULL if there is none. */
+/**
+ * Under an emulator that lacks cross-memory attach (TEST_WITHOUT_ATTACH) a memfd takes the place of every kind that
+ * peers would reach through the kernel.
+ * @return At least @a size bytes, aligned to 256 or better, kept until the agent ends; NULL if there is none.
+ */
 char *memory_make(Memory kind, size_t size);
 
 struct Vcq {
@@ -62,26 +66,10 @@ struct Command {
     uint64_t compare     = 0;
     bool null_data       = false;
     unsigned char data[40] = {}; /**< Of Piggyback. */
-    bool strided = false; /**< Put, Get: by the call with blocks. */
-    bool paced   = false; /**< Put, Get: by the call with packet size and gap. */
-    size_t stride = 0, blocks = 0, mtu = 0, gap = 0;
 };
 
-/** Post once; in an agent whose environment has TOFUKIT_TEST_PREPARED by prepare() and utofu_post_toq(). */
+/** Post once. */
 int post(Command command);
-
-/** Images of commands. */
-struct Image {
-    int status;
-    size_t size;
-    alignas(8) uint64_t word[64];
-};
-
-/** Write a command's image, or its images if it is strided: up to 16. */
-Image prepare(Command command);
-
-/** Post @a size bytes of images. */
-int post_image(utofu_vcq_hdl_t hdl, Image image, uint64_t cbdata);
 
 /** Post; while a queue is full poll the TCQ, which makes room. */
 int post_patiently(Command command);

@@ -18,10 +18,7 @@ struct Rank {
     std::string state;
 };
 
-/*
- * Counters of one queue for one node, not all zero. Nodes are named by their row-major number in the
- * shape, in senders, too.
- */
+/* Counters of one queue for one node, not all zero. */
 struct Flow {
     unsigned node;
     softtofu_traffic count;
