@@ -42,12 +42,29 @@ struct softtofu_env {
  */
 const struct softtofu_env *softtofu_env_table(size_t *count);
 
-/** What a fabric is made for. */
+/**
+ * What a fabric is made for.
+ *
+ * **Rings.** The software network is as large as the job, so an axis that is a ring of Fugaku is one here. Of a job
+ * in a part of a larger machine x and z would be meshes: that is wrap "b".
+ *
+ * **Logical dimensions.** With @a nodes the job's nodes are seen in one to three dimensions, each folded from
+ * physical axes so that neighbours are one hop apart (src/torus/logical.h): in three, X from x and a, Y from y and
+ * b, Z from z and c. If @a shape is all 0 it is chosen to fit. Ranks are placed in the order of logical coordinates,
+ * x fastest. Without @a nodes there is one dimension, the row-major number of a node in the shape, c fastest.
+ *
+ * **Map file.** One line for each rank, or for each node, which then takes ppn consecutive ranks: "(x)", "(x,y)" or
+ * "(x,y,z)", as many as there are logical dimensions, or physical "(x,y,z,a,b,c)". '#' begins a comment, empty lines
+ * do not count. No node can have more than ppn ranks. Ranks of a node are numbered in the order of ranks.
+ */
 struct softtofu_job_spec {
     const char *name;       /**< Job name: letters, digits, '-', '_', '.'; less than SOFTTOFU_JOB_NAME_MAX. */
     uint16_t shape[6];      /**< Nodes along x, y, z, a, b, c; all 0: the smallest default shape that fits. */
     unsigned processes_max; /**< Ranks of the job, 1 .. 4096. */
-    unsigned ppn;           /**< Processes per node, 1 .. 48: rank r is on node r / ppn. */
+    unsigned ppn;           /**< Processes per node, 1 .. 48: rank r is on node r / ppn without a map. */
+    const char *wrap;       /**< Axes that are rings, as "xzb", or "none"; NULL or "": "xzb", as on Fugaku. */
+    const char *nodes;      /**< Nodes in logical dimensions, "LX[xLY[xLZ]]"; NULL or "": see below. */
+    const char *map;        /**< Path of a map file; NULL or "": ranks are placed in order. */
 };
 
 /** A fabric that this process holds, its own job's or another's. Opaque. */
@@ -60,8 +77,9 @@ typedef struct softtofu_view softtofu_view_t;
  * @param[out] view     Release with softtofu_view_close().
  * @param[out] message  Buffer for one line that says what is wrong and what to do; may be NULL.
  * @param[in]  message_size  Its size in bytes.
- * @return 0, or -1 with @a message filled: the name is taken or ill-formed, the shape has fewer nodes than
- *         processes_max / ppn needs, a limit is exceeded, or the system has no memory.
+ * @return 0, or -1 with @a message filled: the name is taken or ill-formed, the shape or the logical dimensions have
+ *         fewer nodes than processes_max / ppn needs or do not fit each other, the map file cannot be read or does
+ *         not fit the job, a limit is exceeded, or the system has no memory.
  * **Threads**: any.  **Blocks**: until a concurrent creator of the same job is done, 10 s at most.
  */
 int softtofu_job_create(const struct softtofu_job_spec *spec, softtofu_view_t **view, char *message,
@@ -96,9 +114,12 @@ void softtofu_view_close(softtofu_view_t *view);
 struct softtofu_job_info {
     char name[SOFTTOFU_JOB_NAME_MAX];
     uint16_t shape[6];       /**< Nodes along x, y, z, a, b, c. */
+    char wrap[8];            /**< Axes that are rings, as "xzb", or "none". */
+    unsigned view_dims;      /**< Logical dimensions, 1 .. 3. */
+    uint32_t view[3];        /**< Nodes along each of them; 1 from view_dims on. */
     unsigned processes_max;  /**< Ranks the job was made for. */
     unsigned ppn;            /**< Processes per node. */
-    unsigned nodes;          /**< Nodes with processes: numbers 0 .. nodes-1, row-major, c fastest. */
+    unsigned nodes;          /**< Nodes that have ranks, numbered 0 .. nodes-1; see softtofu_view_node(). */
     size_t memory_bytes;     /**< Memory that the fabric really occupies. */
     size_t mrq_depth;        /**< Entries of each message reception queue. */
     size_t toq_depth;        /**< Entries of each transmit order queue. */
@@ -106,6 +127,19 @@ struct softtofu_job_info {
 
 /** Facts of the job behind @a view. */
 void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *info);
+
+/**
+ * Where the ranks of the calling process' own job are, as one block that jtofu takes for a mapinfo. Connects the
+ * process to its job as the first uTofu call does.
+ * @param[out] map    The block, constant, and valid until the process ends.
+ * @param[out] bytes  Its size.
+ * @param[out] rank   Rank of the calling process.
+ * @return 0, or -1 if the process cannot be part of a job, as said on its standard error.  **Threads**: any.
+ */
+int softtofu_job_map(const void **map, size_t *bytes, unsigned *rank);
+
+/** Coordinates of node number @a node. @return 0, or -1 if it is not below softtofu_job_info::nodes. */
+int softtofu_view_node(const softtofu_view_t *view, unsigned node, uint8_t coords[6]);
 
 /** Life of a rank. */
 enum softtofu_process_state {
@@ -120,6 +154,7 @@ struct softtofu_process_info {
     enum softtofu_process_state state;
     pid_t pid;             /**< 0 while absent. */
     uint8_t coords[6];     /**< Of its node. */
+    uint32_t logical[3];   /**< Of its node, in the job's logical dimensions; 0 beyond them and where they end. */
     unsigned rank_in_node; /**< 0 .. ppn-1. */
 };
 

@@ -153,8 +153,8 @@ typedef uint8_t utofu_path_id_t; /**< Path in 4 bits: a in bit 0, b in bits 1..2
 /** Write the data into the target's cache. Changes no result; the software device ignores it. */
 #define UTOFU_ONESIDED_FLAG_CACHE_INJECTION (1UL << 5)
 /**
- * Let the command wait in the TOQ until one without this flag is posted to the same VCQ. The
- * software device may start it at once; hardware may differ.
+ * Let the command wait in the TOQ until one without this flag is posted to the same VCQ. On the
+ * software device a poll of the VCQ starts it as well; hardware may differ.
  */
 #define UTOFU_ONESIDED_FLAG_DELAY_START (1UL << 8)
 /** Put an entry with the caller's cbdata into the TCQ once the command has left. */
@@ -758,8 +758,9 @@ int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long 
  *
  * **Session mode.** Commands of a VCQ created with UTOFU_VCQ_FLAG_SESSION_MODE wait. Each put that
  * arrives with UTOFU_ONESIDED_FLAG_SPS(n) releases n more of them, in the order of posting; a
- * strided put or get counts as one command for each block. Releases that come before commands are
- * posted are kept on the software device; hardware may differ.
+ * strided put or get counts as one command for each block. Released commands are executed whether
+ * or not the program calls the library meanwhile. Releases that come before commands are posted are
+ * kept on the software device; hardware may differ.
  *
  * The @a flags of all are UTOFU_ONESIDED_FLAG_*. @a cbdata is any value; utofu_poll_tcq() gives it
  * back.
@@ -812,8 +813,8 @@ int utofu_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stad
 /**
  * Write @a num_blocks blocks; block i goes from lcl_stadd + i * stride to rmt_stadd + i * stride.
  *
- * **Completes**: each block like a utofu_put() of its own, with its own MRQ notices. All blocks are
- * posted, or none. **Owns**, **Threads**, **Blocks**: as utofu_put().
+ * **Completes**: each block like a utofu_put() of its own, with its own MRQ notices; one TCQ notice
+ * tells that all have left. All blocks are posted, or none. **Owns**, **Threads**, **Blocks**: as utofu_put().
  * @param[in] vcq_hdl,rmt_vcq_id,lcl_stadd,rmt_stadd,edata,flags,cbdata  As for utofu_put().
  * @param[in] length      Bytes of a block, 1..caps.max_putget_size.
  * @param[in] stride      Bytes from block to block, on both sides.
@@ -1024,9 +1025,12 @@ int utofu_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void *cbdata);
  * @defgroup utofu_prepare Prepared commands
  * utofu_prepare_*() checks a command once and writes it, ready to post, into memory of the caller;
  * utofu_post_toq() posts it, as often as wanted. Images that lie end to end are posted by one call.
- * An image is good for the VCQ that it was prepared for and while its registrations last. Its
- * content is private to the library; images of the software device do not run on hardware, nor the
- * other way round.
+ * An image is good for the VCQ that it was prepared for and while its registrations last. It is one
+ * or two entries of four 64-bit words, and programs may patch these of a command's last entry
+ * between two posts: word 2, the remote STADD; word 3, the local STADD of a put or get, the first 8
+ * bytes of a piggyback, or the operand of an atomic; bits 55..32 of word 1, the length; bits 23..16
+ * of word 1, edata. Bytes 8..31 of a longer piggyback are words 1 to 3 of the entry before it. That
+ * is where public code patches images of the hardware; the rest of an image may differ there.
  * @{
  */
 

@@ -3,6 +3,7 @@
 
 #include "softtofu/log.h"
 #include "softtofu/mrq.h"
+#include "softtofu/session.h"
 
 #define ALL_FLAGS                                                                                  \
     (UTOFU_ONESIDED_FLAG_STRONG_ORDER | UTOFU_ONESIDED_FLAG_PACKET_RESPONSE |                      \
@@ -20,11 +21,38 @@ static const uint8_t local_type[] = {
 };
 #define REMOTE_TYPE(kind) (local_type[kind] + 1u)
 
+static int check_atomic(const struct softtofu_command *command)
+{
+    if (command->atomic.op == SOFTTOFU_OP_INVALID)
+        return UTOFU_ERR_INVALID_OP;
+    /* The low bits of a STADD are those of the address. */
+    return command->rmt_stadd % command->atomic.bytes != 0 ? UTOFU_ERR_INVALID_STADD : UTOFU_SUCCESS;
+}
+
+static bool is_put(const struct softtofu_command *command)
+{
+    return command->kind == SOFTTOFU_COMMAND_PUT || command->kind == SOFTTOFU_COMMAND_PIGGYBACK;
+}
+
 int softtofu_command_check(const struct softtofu_command *command)
 {
     if ((command->flags & ~ALL_FLAGS) != 0)
         return UTOFU_ERR_INVALID_FLAGS;
-    return command->edata > SOFTTOFU_EDATA_MAX ? UTOFU_ERR_INVALID_EDATA : UTOFU_SUCCESS;
+    if (command->edata > SOFTTOFU_EDATA_MAX)
+        return UTOFU_ERR_INVALID_EDATA;
+    switch (command->kind) {
+    case SOFTTOFU_COMMAND_PUT:
+    case SOFTTOFU_COMMAND_GET:
+        return command->length - 1 >= SOFTTOFU_PUTGET_MAX ? UTOFU_ERR_INVALID_SIZE : UTOFU_SUCCESS;
+    case SOFTTOFU_COMMAND_PIGGYBACK:
+        if (command->data == NULL)
+            return UTOFU_ERR_INVALID_POINTER;
+        return command->length - 1 >= SOFTTOFU_PIGGYBACK_MAX ? UTOFU_ERR_INVALID_SIZE : UTOFU_SUCCESS;
+    case SOFTTOFU_COMMAND_ATOMIC:
+        return check_atomic(command);
+    default:
+        return UTOFU_SUCCESS;
+    }
 }
 
 static void complete_transmit(struct softtofu_vcq *vcq, const struct softtofu_command *command,
@@ -159,6 +187,7 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
     struct softtofu_tlb_entry *entry;
     struct softtofu_mrq_claim claim;
     uint64_t before = 0;
+    uint32_t sps    = command->flags >> 24 & 0xf;
     int status = find_way(vcq, command->rmt_vcq_id, command->rmt_stadd, command->length, &entry);
 
     if (status == UTOFU_ERR_INVALID_VCQ_ID || status == UTOFU_ERR_OUT_OF_MEMORY)
@@ -176,6 +205,8 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
                                          : command->rmt_stadd + command->length);
         else if (claim.entry != NULL)
             softtofu_mrq_void(&claim);
+        if (__builtin_expect(sps != 0, 0) && status == UTOFU_SUCCESS && is_put(command))
+            softtofu_session_release(entry->target->slot, sps);
         (command->kind == SOFTTOFU_COMMAND_GET ? softtofu_traffic_count_get : softtofu_traffic_count)(
                 entry->traffic, command->length);
     }
@@ -184,7 +215,7 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
     return UTOFU_SUCCESS;
 }
 
-static int run_locked(struct softtofu_vcq *vcq, const struct softtofu_command *command)
+int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_command *command)
 {
     char *local = NULL;
     int status  = UTOFU_SUCCESS;
@@ -202,6 +233,39 @@ static int run_locked(struct softtofu_vcq *vcq, const struct softtofu_command *c
     return UTOFU_SUCCESS;
 }
 
+bool softtofu_command_run_waiting(struct softtofu_vcq *vcq, const struct softtofu_command *command)
+{
+    int result = softtofu_command_execute(vcq, command);
+
+    if (result == UTOFU_ERR_BUSY)
+        return false;
+    if (result != UTOFU_SUCCESS)
+        complete_transmit(vcq, command, UTOFU_ERR_TCQ_OTHER);
+    return true;
+}
+
+/* What the call would find out by executing it. */
+static int check_target(struct softtofu_vcq *vcq, const struct softtofu_command *command)
+{
+    return command->kind == SOFTTOFU_COMMAND_NOP ||
+                           softtofu_target_valid(&vcq->device->fabric, command->rmt_vcq_id)
+                   ? UTOFU_SUCCESS
+                   : UTOFU_ERR_INVALID_VCQ_ID;
+}
+
+static struct softtofu_command only(const void *command, size_t i)
+{
+    (void)i;
+    return *(const struct softtofu_command *)command;
+}
+
+static int wait_in_turn(struct softtofu_vcq *vcq, const struct softtofu_command *command)
+{
+    int result = check_target(vcq, command);
+
+    return result == UTOFU_SUCCESS ? softtofu_toq_post(vcq, 1, only, command) : result;
+}
+
 int softtofu_command_run(utofu_vcq_hdl_t handle, const struct softtofu_command *command)
 {
     struct softtofu_vcq *vcq = softtofu_vcq(handle);
@@ -212,7 +276,10 @@ int softtofu_command_run(utofu_vcq_hdl_t handle, const struct softtofu_command *
     if (result != UTOFU_SUCCESS)
         return result;
     softtofu_vcq_lock(vcq);
-    result = run_locked(vcq, command);
+    if (__builtin_expect(vcq->queued || (command->flags & UTOFU_ONESIDED_FLAG_DELAY_START) != 0, 0))
+        result = wait_in_turn(vcq, command);
+    else
+        result = softtofu_command_execute(vcq, command);
     softtofu_vcq_unlock(vcq);
     return result;
 }

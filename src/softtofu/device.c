@@ -5,7 +5,6 @@
 #include "softtofu/job.h"
 #include "softtofu/log.h"
 #include "softtofu/process.h"
-#include "torus/rank_map.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,6 +31,8 @@ static int read_settings(struct softtofu_device *device)
 static int attach(struct softtofu_device *device)
 {
     struct softtofu_job job;
+    const struct torus_map *map;
+    struct torus_place place;
     int rank;
 
     if (softtofu_job_detect(&job) != 0 || read_settings(device) != 0 ||
@@ -40,11 +41,13 @@ static int attach(struct softtofu_device *device)
     rank = softtofu_process_attach(&device->fabric, job.rank);
     if (rank < 0)
         goto err_close;
+    map                  = softtofu_fabric_map(&device->fabric);
+    place                = torus_map_place(map, (uint32_t)rank);
     device->rank         = (unsigned)rank;
-    device->node         = device->rank / device->fabric.head->ppn;
-    device->rank_in_node = device->rank % device->fabric.head->ppn;
+    device->node         = place.node;
+    device->rank_in_node = place.slot;
     device->process      = softtofu_fabric_process(&device->fabric, device->rank);
-    torus_node_coords(&device->fabric.head->shape, device->node, device->coords);
+    torus_map_coords(map, device->node, device->coords);
     pthread_mutex_init(&device->memory_mutex, NULL);
     pthread_mutex_init(&device->queues_mutex, NULL);
     device->queues = calloc(device->fabric.head->nodes * (size_t)SOFTTOFU_NODE_VCQS,

@@ -20,7 +20,16 @@
     X(SIZE, "SOFTTOFU_SIZE", "count", "", "Number of ranks of the job; default: the launcher's.")  \
     X(SHAPE, "SOFTTOFU_SHAPE", "XxYxZxAxBxC", "",                                                  \
       "Nodes along the six axes; default: the smallest shape that holds the job.")                 \
-    X(PPN, "SOFTTOFU_PPN", "count", "1", "Processes per node, 1..48: rank r is on node r / PPN.")  \
+    X(NODES, "SOFTTOFU_NODES", "LX[xLY[xLZ]]", "",                                                 \
+      "Nodes of the job in one to three logical dimensions, which are folded over the six of the " \
+      "network; default: in one, by node number.")                                                 \
+    X(WRAP, "SOFTTOFU_WRAP", "axes|none", "xzb",                                                   \
+      "Axes of the shape that are rings, by their letters xyzabc; the others are meshes.")         \
+    X(PPN, "SOFTTOFU_PPN", "count", "1",                                                           \
+      "Processes per node, 1..48: rank r is on node r / PPN unless a map says otherwise.")         \
+    X(MAP, "SOFTTOFU_MAP", "file", "",                                                             \
+      "File that says where ranks are: a line (x), (x,y) or (x,y,z) of logical, or (x,y,z,a,b,c) " \
+      "of physical coordinates for each rank, or for each node.")                                  \
     X(MRQ_DEPTH, "SOFTTOFU_MRQ_DEPTH", "count", "131072",                                          \
       "Entries of a message reception queue, a power of two from 16 to 2097152.")                  \
     X(TOQ_DEPTH, "SOFTTOFU_TOQ_DEPTH", "count", "2048",                                            \

@@ -4,6 +4,7 @@
 #include "softtofu/env.h"
 #include "softtofu/job.h"
 #include "softtofu/log.h"
+#include "softtofu/placement.h"
 #include "softtofu/rendezvous.h"
 
 #include <errno.h>
@@ -16,12 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* To whole pages, since parts of the file are mapped one by one. A page is 64 KiB on some ARM machines. */
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Since parts of the file are mapped one by one. A page is 64 KiB on some ARM machines. */
 static uint64_t round_to_pages(uint64_t bytes)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-    return (bytes + page - 1) / page * page;
+    return round_up(bytes, (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 void softtofu_lock(pthread_mutex_t *mutex)
@@ -46,24 +50,6 @@ static void init_mutex(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attributes);
 }
 
-static int choose_shape(const struct softtofu_job_spec *spec, uint32_t nodes,
-                        struct torus_shape *shape)
-{
-    char text[TORUS_SHAPE_TEXT_MAX];
-
-    memcpy(shape->size, spec->shape, sizeof(shape->size));
-    if (torus_shape_nodes(shape) == 0)
-        return torus_shape_default(nodes, shape);
-    if (torus_shape_nodes(shape) < nodes) {
-        softtofu_error("shape %s has %u nodes but %u processes at %u a node need %u: choose a larger "
-                       "shape or more processes a node (--shape, --ppn)",
-                       torus_shape_format(shape, text), torus_shape_nodes(shape),
-                       spec->processes_max, spec->ppn, nodes);
-        return -1;
-    }
-    return 0;
-}
-
 static int depth_of(enum softtofu_env_id id, uint32_t *depth)
 {
     unsigned long value;
@@ -81,31 +67,19 @@ static int depth_of(enum softtofu_env_id id, uint32_t *depth)
 }
 
 /* Work out everything that is fixed for the job's life. */
-static int plan(const struct softtofu_job_spec *spec, struct softtofu_head *head)
+static int plan(const struct softtofu_job_spec *spec, const struct torus_map *map, struct softtofu_head *head)
 {
-    if (softtofu_job_check_name(spec->name) != 0)
-        return -1;
-    if (spec->processes_max < 1 || spec->processes_max > SOFTTOFU_PROCESSES_MAX) {
-        softtofu_error("%u processes: a job on one host has 1 to %d", spec->processes_max,
-                       SOFTTOFU_PROCESSES_MAX);
-        return -1;
-    }
-    if (spec->ppn < 1 || spec->ppn > SOFTTOFU_PPN_MAX) {
-        softtofu_error("%u processes per node: a node has 1 to %d", spec->ppn, SOFTTOFU_PPN_MAX);
-        return -1;
-    }
     memset(head, 0, sizeof(*head));
     head->version       = SOFTTOFU_LAYOUT_VERSION;
     head->processes_max = spec->processes_max;
-    head->ppn           = spec->ppn;
-    head->nodes         = (spec->processes_max + spec->ppn - 1) / spec->ppn;
+    head->nodes         = map->nodes;
     strcpy(head->job, spec->name);
-    if (choose_shape(spec, head->nodes, &head->shape) != 0 ||
-        depth_of(SOFTTOFU_ENV_MRQ_DEPTH, &head->mrq_depth) != 0 ||
+    if (depth_of(SOFTTOFU_ENV_MRQ_DEPTH, &head->mrq_depth) != 0 ||
         depth_of(SOFTTOFU_ENV_TOQ_DEPTH, &head->toq_depth) != 0)
         return -1;
 
-    head->processes_offset = round_to_pages(sizeof(*head));
+    head->map_offset       = round_up(sizeof(*head), SOFTTOFU_HOST_LINE);
+    head->processes_offset = round_to_pages(head->map_offset + map->bytes);
     head->nodes_offset =
             round_to_pages(head->processes_offset + head->processes_max * sizeof(struct softtofu_process));
     head->queues_offset =
@@ -134,9 +108,11 @@ static int map_directory(struct softtofu_fabric *fabric, size_t bytes)
     return 0;
 }
 
-static void init_directory(struct softtofu_fabric *fabric, const struct softtofu_head *plan)
+static void init_directory(struct softtofu_fabric *fabric, const struct softtofu_head *plan,
+                           const struct torus_map *map)
 {
     *fabric->head = *plan;
+    memcpy((char *)fabric->head + plan->map_offset, map, map->bytes);
     init_mutex(&fabric->head->mutex);
     init_mutex(&fabric->head->attached_atomics);
     for (unsigned node = 0; node < plan->nodes; node++) {
@@ -181,24 +157,39 @@ static int make_file(struct softtofu_fabric *fabric, const struct softtofu_head 
     return 0;
 }
 
-/* Assumes that the caller has the job's lock. */
-static int create_locked(struct softtofu_fabric *fabric, const struct softtofu_job_spec *spec)
+static int make_fabric(struct softtofu_fabric *fabric, const struct softtofu_job_spec *spec,
+                       const struct torus_map *map)
 {
     struct softtofu_head planned;
 
-    *fabric = (struct softtofu_fabric){.fd = -1, .announcement = -1};
-    if (plan(spec, &planned) != 0)
+    if (plan(spec, map, &planned) != 0 || make_file(fabric, &planned) != 0 ||
+        map_directory(fabric, planned.queues_offset) != 0)
         return -1;
-    if (make_file(fabric, &planned) != 0 || map_directory(fabric, planned.queues_offset) != 0)
-        goto err_close;
-    init_directory(fabric, &planned);
+    init_directory(fabric, &planned, map);
     fabric->announcement = softtofu_announce(spec->name, fabric->fd);
     if (fabric->announcement >= 0)
         return 0;
     softtofu_error("cannot announce job '%s': %s", spec->name, strerror(errno));
-err_close:
-    softtofu_fabric_close(fabric);
     return -1;
+}
+
+/* Assumes that the caller has the job's lock. */
+static int create_locked(struct softtofu_fabric *fabric, const struct softtofu_job_spec *spec)
+{
+    struct torus_map *map;
+    int result;
+
+    *fabric = (struct softtofu_fabric){.fd = -1, .announcement = -1};
+    if (softtofu_job_check_name(spec->name) != 0)
+        return -1;
+    map = softtofu_placement(spec);
+    if (map == NULL)
+        return -1;
+    result = make_fabric(fabric, spec, map);
+    if (result != 0)
+        softtofu_fabric_close(fabric);
+    free(map);
+    return result;
 }
 
 static int take_job_lock(const char *name)

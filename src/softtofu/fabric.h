@@ -61,6 +61,12 @@ void softtofu_queue_sum(const struct softtofu_fabric *fabric, const struct softt
 void softtofu_lock(pthread_mutex_t *mutex);
 void softtofu_unlock(pthread_mutex_t *mutex);
 
+/** Where the ranks of the job are. */
+static inline const struct torus_map *softtofu_fabric_map(const struct softtofu_fabric *fabric)
+{
+    return (const struct torus_map *)((const char *)fabric->head + fabric->head->map_offset);
+}
+
 static inline struct softtofu_process *softtofu_fabric_process(const struct softtofu_fabric *fabric,
                                                                unsigned rank)
 {

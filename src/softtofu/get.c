@@ -6,17 +6,8 @@ int putofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t
                utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
                void *cbdata)
 {
-    const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_GET,
-                                             .flags      = flags,
-                                             .rmt_vcq_id = rmt_vcq_id,
-                                             .rmt_stadd  = rmt_stadd,
-                                             .lcl_stadd  = lcl_stadd,
-                                             .length     = length,
-                                             .edata      = edata,
-                                             .cbdata     = cbdata};
+    const struct softtofu_command command = SOFTTOFU_TRANSFER(GET, .cbdata = cbdata);
 
-    if (length - 1 >= SOFTTOFU_PUTGET_MAX)
-        return softtofu_told(UTOFU_ERR_INVALID_SIZE);
     return softtofu_told(softtofu_command_run(vcq_hdl, &command));
 }
 SOFTTOFU_TWIN(get);

@@ -144,7 +144,10 @@ int softtofu_job_detect(struct softtofu_job *job)
         return -1;
     }
     memcpy(job->spec.shape, parsed.size, sizeof(job->spec.shape));
-    job->spec.ppn  = (unsigned)ppn;
+    job->spec.ppn   = (unsigned)ppn;
+    job->spec.wrap  = softtofu_env_string(SOFTTOFU_ENV_WRAP);
+    job->spec.nodes = softtofu_env_string(SOFTTOFU_ENV_NODES);
+    job->spec.map   = softtofu_env_string(SOFTTOFU_ENV_MAP);
     job->spec.name = job->name;
     return 0;
 }

@@ -3,11 +3,12 @@
  * @file layout.h
  * What lies in the fabric, the one memory object that the processes of a job share.
  *
- *     head | process[processes_max] | node[nodes] | queue area of VCQ 0 | of VCQ 1 | ...
+ *     head | map | process[processes_max] | node[nodes] | queue area of VCQ 0 | of VCQ 1 | ...
  *            each node: cq[tni][id] with its VCQ slots and its STag table
  *            each queue area: MRQ ring, then, from the next page on, the traffic counters, which outlive the VCQ
  *
- * The file is sparse: what no VCQ uses occupies nothing. Head, processes and nodes (the *directory*) are mapped
+ * The map (torus/map.h) says which rank is on which node; nodes without ranks are not in the fabric.
+ * The file is sparse: what no VCQ uses occupies nothing. All before the queue areas (the *directory*) is mapped
  * whole by everybody; queue areas one by one by those who use them.
  *
  * Everything that one process writes while another may read it is atomic, or guarded by a generation that is.
@@ -17,7 +18,7 @@
 
 #include "softtofu.h"
 #include "softtofu/limits.h"
-#include "torus/shape.h"
+#include "torus/map.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -25,19 +26,17 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 2u
+#define SOFTTOFU_LAYOUT_VERSION 4u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
     _Atomic uint64_t magic; /**< Written last: a fabric without it is not ready. */
     uint32_t version;
     uint32_t processes_max;
-    uint32_t ppn;
     uint32_t nodes; /**< Nodes with processes, not all of the shape. */
     uint32_t mrq_depth, toq_depth; /**< Powers of two. */
-    struct torus_shape shape;
     char job[SOFTTOFU_JOB_NAME_MAX];
-    uint64_t processes_offset, nodes_offset, queues_offset;
+    uint64_t map_offset, processes_offset, nodes_offset, queues_offset;
     uint64_t queue_bytes; /**< Of one queue area. */
     uint64_t ring_bytes;  /**< Of the MRQ ring at its head. */
     uint64_t bytes;       /**< Of the file. */
@@ -94,6 +93,9 @@ struct softtofu_vcq_slot {
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint32_t generation; /**< Odd: live. */
     _Atomic uint32_t process;                                /**< Owner's rank. */
     _Atomic uint32_t exclusive;
+    _Atomic uint32_t session;          /**< In session mode; see session.h for the next two. */
+    _Atomic uint32_t session_released; /**< Session offset: puts of peers add to it. */
+    _Atomic uint32_t session_waiting;  /**< A futex: the owner's thread sleeps, or is about to. */
     /** Where peers begin to look for a free MRQ entry; may lag behind. On a line of its own: peers write it. */
     alignas(SOFTTOFU_HOST_LINE) _Atomic uint64_t mrq_tail;
     /** How far the owner has read, for those who look from outside. */

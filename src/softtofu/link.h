@@ -83,13 +83,14 @@ int softtofu_link_read_attached(const struct softtofu_process *process, void *to
 
 /** An atomic read-modify-write; cswap if @a op is SOFTTOFU_CSWAP. */
 struct softtofu_atomic {
-    int op;         /**< enum utofu_armw_op, or SOFTTOFU_CSWAP. */
+    int op;         /**< enum utofu_armw_op, SOFTTOFU_CSWAP or SOFTTOFU_OP_INVALID. */
     unsigned bytes; /**< 4 or 8. */
     uint64_t operand;
     uint64_t compare;
 };
 
-#define SOFTTOFU_CSWAP 0
+#define SOFTTOFU_CSWAP      0
+#define SOFTTOFU_OP_INVALID (-1)
 
 /** Apply to mapped memory: a CPU atomic. @return The value before. */
 uint64_t softtofu_link_atomic(const struct softtofu_atomic *atomic, void *word);

@@ -18,6 +18,8 @@ int putofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbd
     if (cbdata == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
+    if (__builtin_expect(vcq->queued, 0))
+        softtofu_toq_start(vcq);
     notice = softtofu_notice_ring_pop(&vcq->tcq);
     if (notice != NULL) {
         *cbdata = notice->cbdata;
@@ -55,6 +57,8 @@ int putofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct uto
     if (notice == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_POINTER);
     softtofu_vcq_lock(vcq);
+    if (__builtin_expect(vcq->queued, 0))
+        softtofu_toq_start(vcq);
     own = softtofu_notice_ring_pop(&vcq->notices);
     if (own != NULL)
         status = take_own(own, notice);

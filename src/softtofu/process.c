@@ -53,8 +53,8 @@ static void free_cq(struct softtofu_cq *cq, unsigned rank)
 static void end_locked(const struct softtofu_fabric *fabric, unsigned rank,
                        enum softtofu_process_state state)
 {
-    struct softtofu_node *node  = softtofu_fabric_node(fabric, rank / fabric->head->ppn);
-    struct softtofu_cq *cqs     = &node->cq[0][0];
+    struct torus_place place    = torus_map_place(softtofu_fabric_map(fabric), rank);
+    struct softtofu_cq *cqs     = &softtofu_fabric_node(fabric, place.node)->cq[0][0];
 
     for (unsigned i = 0; i < SOFTTOFU_NODE_CQS; i++)
         free_cq(&cqs[i], rank);

@@ -14,17 +14,8 @@ int putofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t
                utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
                void *cbdata)
 {
-    const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_PUT,
-                                             .flags      = flags,
-                                             .rmt_vcq_id = rmt_vcq_id,
-                                             .rmt_stadd  = rmt_stadd,
-                                             .lcl_stadd  = lcl_stadd,
-                                             .length     = length,
-                                             .edata      = edata,
-                                             .cbdata     = cbdata};
+    const struct softtofu_command command = SOFTTOFU_TRANSFER(PUT, .cbdata = cbdata);
 
-    if (length - 1 >= SOFTTOFU_PUTGET_MAX)
-        return softtofu_told(UTOFU_ERR_INVALID_SIZE);
     return softtofu_told(softtofu_command_run(vcq_hdl, &command));
 }
 SOFTTOFU_TWIN(put);
@@ -34,19 +25,9 @@ __attribute__((noinline)) static int put_piggyback(utofu_vcq_hdl_t vcq_hdl, utof
                                                    size_t length, uint64_t edata,
                                                    unsigned long int flags, void *cbdata)
 {
-    const struct softtofu_command command = {.kind       = SOFTTOFU_COMMAND_PIGGYBACK,
-                                             .flags      = flags,
-                                             .rmt_vcq_id = rmt_vcq_id,
-                                             .rmt_stadd  = rmt_stadd,
-                                             .data       = lcl_data,
-                                             .length     = length,
-                                             .edata      = edata,
-                                             .cbdata     = cbdata};
+    struct softtofu_command command = SOFTTOFU_PIGGYBACK(lcl_data, .cbdata = cbdata);
 
-    if (lcl_data == NULL)
-        return softtofu_tell(PIGGYBACK, UTOFU_ERR_INVALID_POINTER);
-    if (length - 1 >= SOFTTOFU_PIGGYBACK_MAX)
-        return softtofu_tell(PIGGYBACK, UTOFU_ERR_INVALID_SIZE);
+    command.call = PIGGYBACK;
     return softtofu_tell(PIGGYBACK, softtofu_command_run(vcq_hdl, &command));
 }
 

@@ -9,7 +9,7 @@
 #include <utofu.h>
 
 static const struct utofu_onesided_caps onesided_caps = {
-        .flags    = UTOFU_ONESIDED_CAP_FLAG_ARMW,
+        .flags    = UTOFU_ONESIDED_CAP_FLAG_ARMW | UTOFU_ONESIDED_CAP_FLAG_SESSION_MODE,
         .armw_ops = UTOFU_ONESIDED_CAP_ARMW_OP_CSWAP | UTOFU_ONESIDED_CAP_ARMW_OP_SWAP |
                     UTOFU_ONESIDED_CAP_ARMW_OP_ADD | UTOFU_ONESIDED_CAP_ARMW_OP_XOR |
                     UTOFU_ONESIDED_CAP_ARMW_OP_AND | UTOFU_ONESIDED_CAP_ARMW_OP_OR,

@@ -2,7 +2,6 @@
 #include "softtofu/target.h"
 
 #include "softtofu/vcq.h"
-#include "torus/rank_map.h"
 
 #include <stdlib.h>
 #include <utofu.h>
@@ -44,19 +43,29 @@ static bool make_room(struct softtofu_targets *targets)
 static bool locate(const struct softtofu_fabric *fabric, uint64_t vcq_id, struct softtofu_target *target)
 {
     struct softtofu_vcq_place place;
-    uint32_t node;
+    int32_t node;
 
-    if (!softtofu_vcq_id_decode(vcq_id, &place) ||
-        torus_coords_node(&fabric->head->shape, place.coords, &node) != 0)
+    if (!softtofu_vcq_id_decode(vcq_id, &place))
         return false;
-    *target = (struct softtofu_target){.vcq_id = vcq_id, .node = node};
+    node = torus_map_find(softtofu_fabric_map(fabric), place.coords);
+    if (node == TORUS_MAP_OUTSIDE)
+        return false;
+    *target = (struct softtofu_target){.vcq_id = vcq_id};
     /* The shape may have nodes without processes: they have no queues either. */
-    if (node < fabric->head->nodes) {
-        target->shared_cq = &softtofu_fabric_node(fabric, node)->cq[place.tni][place.cq];
+    if (node != TORUS_MAP_EMPTY) {
+        target->node      = (unsigned)node;
+        target->shared_cq = &softtofu_fabric_node(fabric, target->node)->cq[place.tni][place.cq];
         target->slot      = &target->shared_cq->vcq[place.cmp];
-        target->index     = softtofu_vcq_index(node, place.tni, place.cq, place.cmp);
+        target->index     = softtofu_vcq_index(target->node, place.tni, place.cq, place.cmp);
     }
     return true;
+}
+
+bool softtofu_target_valid(const struct softtofu_fabric *fabric, uint64_t vcq_id)
+{
+    struct softtofu_target target;
+
+    return locate(fabric, vcq_id & ~SOFTTOFU_ID_PATH_MASK, &target);
 }
 
 static int add(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softtofu_target **target)

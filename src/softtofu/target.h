@@ -37,6 +37,9 @@ void softtofu_targets_cleanup(struct softtofu_vcq *vcq);
  */
 int softtofu_target_find(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softtofu_target **target);
 
+/** @return Whether @a vcq_id, path bits ignored, is well-formed and inside the job's shape. Threads: any. */
+bool softtofu_target_valid(const struct softtofu_fabric *fabric, uint64_t vcq_id);
+
 /** Map the target's MRQ. @return Whether it is mapped. */
 bool softtofu_target_map_queue(struct softtofu_vcq *vcq, struct softtofu_target *target);
 

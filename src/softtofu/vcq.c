@@ -5,6 +5,7 @@
 
 #include "softtofu/memory.h"
 #include "softtofu/mrq.h"
+#include "softtofu/session.h"
 #include "softtofu/vcq_slot.h"
 
 #include <stdlib.h>
@@ -44,12 +45,10 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
 
     vcq->mrq_mask    = head->mrq_depth - 1;
     vcq->mrq_shift   = (uint32_t)__builtin_ctz(head->mrq_depth);
-    vcq->thread_safe = (flags & UTOFU_VCQ_FLAG_THREAD_SAFE) != 0;
+    vcq->locked      = (flags & (UTOFU_VCQ_FLAG_THREAD_SAFE | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0;
     pthread_mutex_init(&vcq->mutex, NULL);
     softtofu_tlb_init(&vcq->tlb);
-    /* Fast paths take no lock. */
-    vcq->fast_tlb = vcq->thread_safe ? softtofu_tlb_empty : vcq->tlb.entry;
-    vcq->recent   = vcq->fast_tlb;
+    softtofu_vcq_set_queued(vcq, (flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0);
     if (softtofu_notice_ring_init(&vcq->tcq, head->toq_depth) != 0 ||
         softtofu_notice_ring_init(&vcq->notices, head->mrq_depth) != 0 ||
         !softtofu_device_queue(vcq->device,
@@ -57,6 +56,8 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
                                &vcq->queue))
         return UTOFU_ERR_OUT_OF_MEMORY;
     note_traffic_before(vcq);
+    if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0 && !softtofu_session_begin(vcq))
+        return UTOFU_ERR_OUT_OF_MEMORY;
     vcq->magic = SOFTTOFU_VCQ_MAGIC;
     return UTOFU_SUCCESS;
 }
@@ -88,6 +89,7 @@ static void cleanup(struct softtofu_vcq *vcq)
     softtofu_notice_ring_cleanup(&vcq->tcq);
     softtofu_notice_ring_cleanup(&vcq->notices);
     softtofu_targets_cleanup(vcq);
+    softtofu_toq_cleanup(vcq);
     pthread_mutex_destroy(&vcq->mutex);
     vcq->magic    = 0;
     vcq->fast_tlb = softtofu_tlb_empty;
@@ -112,6 +114,7 @@ static int create(utofu_tni_id_t tni, unsigned cmp, unsigned long flags, utofu_v
 {
     struct softtofu_device *device;
     struct softtofu_vcq *vcq;
+    bool exclusive;
     unsigned cq;
     int result;
 
@@ -121,12 +124,12 @@ static int create(utofu_tni_id_t tni, unsigned cmp, unsigned long flags, utofu_v
         return UTOFU_ERR_INVALID_FLAGS;
     if (handle == NULL)
         return UTOFU_ERR_INVALID_POINTER;
-    if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0)
-        return UTOFU_ERR_NOT_SUPPORTED;
     device = softtofu_device();
     if (device == NULL)
         return UTOFU_ERR_NOT_AVAILABLE;
-    result = softtofu_vcq_slot_take(device, tni, (flags & UTOFU_VCQ_FLAG_EXCLUSIVE) != 0, &cmp, &cq);
+    /* The session offset is the CQ's: a VCQ in session mode has it to itself, too. */
+    exclusive = (flags & (UTOFU_VCQ_FLAG_EXCLUSIVE | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0;
+    result    = softtofu_vcq_slot_take(device, tni, exclusive, &cmp, &cq);
     if (result != UTOFU_SUCCESS)
         return result;
     vcq = allocate();
@@ -170,6 +173,7 @@ int putofu_free_vcq(utofu_vcq_hdl_t vcq_hdl)
 
     if (vcq == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
+    softtofu_session_end(vcq);
     free_slot(vcq);
     cleanup(vcq);
     return UTOFU_SUCCESS;

@@ -10,13 +10,16 @@
 #include "softtofu/device.h"
 #include "softtofu/notice_ring.h"
 #include "softtofu/tlb.h"
+#include "softtofu/toq.h"
 
 struct softtofu_vcq {
     alignas(SOFTTOFU_HOST_LINE) const struct softtofu_tlb_entry *recent; /**< That the last short put used. */
     struct softtofu_tlb_entry *fast_tlb; /**< tlb.entry, or an empty one if fast paths must not go. */
     uint64_t id;   /**< Without path bits. */
     uint32_t magic;
-    bool thread_safe;
+    bool locked; /**< Several threads may use it: with UTOFU_VCQ_FLAG_THREAD_SAFE, or in session mode. */
+    bool queued; /**< Commands wait in the TOQ, or always go there first. */
+    bool session; /**< In session mode. */
     uint8_t tni, cq, cmp;
     uint32_t idle_polls;  /**< Since the last look for dead peers. */
     uint32_t stuck_polls; /**< That found a claim at the MRQ's head. */
@@ -29,7 +32,10 @@ struct softtofu_vcq {
 
     struct softtofu_notice_ring tcq;     /**< Transmit completions, up to the TOQ's depth. */
     struct softtofu_notice_ring notices; /**< The own operations' MRQ notices, up to the MRQ's depth. */
-    pthread_mutex_t mutex;               /**< Used if thread_safe. */
+    pthread_mutex_t mutex;               /**< Used if locked. */
+    struct softtofu_toq toq;
+    pthread_t session_thread;  /**< Executes what peers release. */
+    _Atomic bool session_over; /**< It is to end. */
 
     struct softtofu_vcq *next; /**< Among freed ones. */
     struct softtofu_tlb tlb;
@@ -52,14 +58,23 @@ static inline struct softtofu_vcq *softtofu_vcq(uintptr_t handle)
 
 static inline void softtofu_vcq_lock(struct softtofu_vcq *vcq)
 {
-    if (vcq->thread_safe)
+    if (vcq->locked)
         pthread_mutex_lock(&vcq->mutex);
 }
 
 static inline void softtofu_vcq_unlock(struct softtofu_vcq *vcq)
 {
-    if (vcq->thread_safe)
+    if (vcq->locked)
         pthread_mutex_unlock(&vcq->mutex);
+}
+
+/** Say whether commands wait in the TOQ: then no other may take a shortcut past them. */
+static inline void softtofu_vcq_set_queued(struct softtofu_vcq *vcq, bool queued)
+{
+    vcq->queued = queued;
+    /* Nor may one take a shortcut past the lock. */
+    vcq->fast_tlb = queued || vcq->locked ? softtofu_tlb_empty : vcq->tlb.entry;
+    vcq->recent   = vcq->fast_tlb;
 }
 
 /** Count an unsuccessful poll or a full queue; now and then look for dead peers. */

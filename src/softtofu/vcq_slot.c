@@ -110,7 +110,7 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
                        unsigned *cq)
 {
     struct softtofu_cq *cqs = softtofu_fabric_node(&device->fabric, device->node)->cq[tni];
-    unsigned preferred = softtofu_cq_default(device->fabric.head->ppn, device->rank_in_node);
+    unsigned preferred = softtofu_cq_default(softtofu_fabric_map(&device->fabric)->job.ppn, device->rank_in_node);
     struct softtofu_vcq_slot *slot;
     int chosen;
 
@@ -135,6 +135,9 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
     softtofu_fabric_clear_ring(&device->fabric, softtofu_vcq_index(device->node, tni, *cq, *cmp));
     atomic_store(&slot->process, device->rank);
     atomic_store(&slot->exclusive, exclusive);
+    atomic_store(&slot->session, 0);
+    atomic_store(&slot->session_released, 0);
+    atomic_store(&slot->session_waiting, 0);
     atomic_store(&slot->mrq_tail, 0);
     atomic_store(&slot->mrq_head, 0);
     atomic_fetch_add(&slot->generation, 1);

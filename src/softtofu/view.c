@@ -4,7 +4,6 @@
 #include "softtofu/log.h"
 #include "softtofu/mrq.h"
 #include "softtofu/process.h"
-#include "torus/rank_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,15 +60,19 @@ void softtofu_view_close(softtofu_view_t *view)
 void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *info)
 {
     const struct softtofu_head *head = view->fabric.head;
+    const struct torus_map *map      = softtofu_fabric_map(&view->fabric);
     struct stat status               = {0};
 
     memset(info, 0, sizeof(*info));
     fstat(view->fabric.fd, &status);
     memcpy(info->name, head->job, sizeof(info->name));
-    memcpy(info->shape, head->shape.size, sizeof(info->shape));
+    memcpy(info->shape, map->job.shape.size, sizeof(info->shape));
+    memcpy(info->view, map->job.view.size, sizeof(info->view));
+    torus_wrap_format(map->job.wrap, info->wrap);
+    info->view_dims     = map->job.view.dims;
+    info->nodes         = map->nodes;
     info->processes_max = head->processes_max;
-    info->ppn           = head->ppn;
-    info->nodes         = head->nodes;
+    info->ppn           = map->job.ppn;
     info->memory_bytes  = (size_t)status.st_blocks * 512;
     info->mrq_depth     = head->mrq_depth;
     info->toq_depth     = head->toq_depth;
@@ -77,18 +80,32 @@ void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *in
 
 int softtofu_view_process(const softtofu_view_t *view, unsigned rank, struct softtofu_process_info *info)
 {
-    const struct softtofu_head *head = view->fabric.head;
+    const struct torus_map *map = softtofu_fabric_map(&view->fabric);
     const struct softtofu_process *process;
+    struct torus_place place;
 
-    if (rank >= head->processes_max)
+    if (rank >= map->job.ranks)
         return -1;
+    place              = torus_map_place(map, rank);
     process            = softtofu_fabric_process(&view->fabric, rank);
     info->state        = atomic_load(&process->state);
     info->pid          = atomic_load(&process->pid);
-    info->rank_in_node = rank % head->ppn;
-    torus_node_coords(&head->shape, rank / head->ppn, info->coords);
+    info->rank_in_node = place.slot;
+    torus_map_coords(map, place.node, info->coords);
+    memset(info->logical, 0, sizeof(info->logical));
+    torus_map_logical(map, place.node, info->logical);
     if (info->state == SOFTTOFU_PROCESS_ALIVE && !softtofu_process_alive(process))
         info->state = SOFTTOFU_PROCESS_DEAD;
+    return 0;
+}
+
+int softtofu_view_node(const softtofu_view_t *view, unsigned node, uint8_t coords[6])
+{
+    const struct torus_map *map = softtofu_fabric_map(&view->fabric);
+
+    if (node >= map->nodes)
+        return -1;
+    torus_map_coords(map, node, coords);
     return 0;
 }
 
@@ -117,7 +134,7 @@ static const struct softtofu_vcq_slot *find_slot(const softtofu_view_t *view, si
     place.tni = (uint8_t)(index / (SOFTTOFU_CQ_IDS * SOFTTOFU_CMP_IDS) % SOFTTOFU_TNIS);
     place.cq  = (uint8_t)(index / SOFTTOFU_CMP_IDS % SOFTTOFU_CQ_IDS);
     place.cmp = (uint8_t)(index % SOFTTOFU_CMP_IDS);
-    torus_node_coords(&view->fabric.head->shape, *node, place.coords);
+    torus_map_coords(softtofu_fabric_map(&view->fabric), *node, place.coords);
     *vcq_id = softtofu_vcq_id_encode(&place);
     return &softtofu_fabric_node(&view->fabric, *node)->cq[place.tni][place.cq].vcq[place.cmp];
 }

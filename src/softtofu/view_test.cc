@@ -131,6 +131,59 @@ TEST_F(View, BadSpecificationsAreExplained)
     }
 }
 
+TEST_F(View, BadPlacementsAreExplained)
+{
+    const struct {
+        const char *nodes, *wrap, *map;
+        uint16_t shape[6];
+        const char *word;
+    } cases[] = {
+            {"", "xx", "", {}, "'xx' are no rings"},
+            {"4by6", "", "", {}, "'4by6' are no nodes"},
+            {"1", "", "", {}, "1 are fewer nodes than the 2 that 4 processes at 2 a node need"},
+            {"65x1", "", "", {}, "no shape holds 65x1 nodes"},
+            {"4x6x4", "", "", {1, 1, 1, 2, 3, 2}, "4x6x4 nodes do not fit shape 1x1x1x2x3x2"},
+            {"", "", "/nowhere/map", {}, "cannot read the map file /nowhere/map: No such file"},
+            {"", "", "/", {}, "cannot read the map file /: Is a directory"},
+            {"", "", "/dev/zero", {}, "cannot read the map file /dev/zero: File too large"},
+            {"", "", "/dev/null", {}, "map file /dev/null: line 1: the text ends with 0 coordinates"},
+    };
+    for (const auto &c : cases) {
+        softtofu_job_spec s = spec();
+        s.nodes             = c.nodes;
+        s.wrap              = c.wrap;
+        s.map               = c.map;
+        memcpy(s.shape, c.shape, sizeof(s.shape));
+        EXPECT_EQ(softtofu_job_create(&s, &view, message, sizeof(message)), -1) << c.word;
+        EXPECT_NE(std::string(message).find(c.word), std::string::npos) << message;
+    }
+}
+
+TEST_F(View, RingsAndLogicalDimensions)
+{
+    softtofu_job_spec s = spec();
+    softtofu_job_info info;
+    ASSERT_EQ(softtofu_job_create(&s, &view, message, sizeof(message)), 0) << message;
+    softtofu_view_job(view, &info);
+    EXPECT_STREQ(info.wrap, "xzb");
+    EXPECT_EQ(info.view_dims, 1u);
+    EXPECT_EQ(info.view[0], 2u) << "as many as there are nodes";
+    EXPECT_EQ(info.nodes, 2u);
+    softtofu_view_close(view);
+    s.nodes = "4x6x4";
+    s.wrap  = "none";
+    ASSERT_EQ(softtofu_job_create(&s, &view, message, sizeof(message)), 0) << message;
+    softtofu_view_job(view, &info);
+    EXPECT_STREQ(info.wrap, "none");
+    EXPECT_EQ(info.view_dims, 3u);
+    EXPECT_EQ(info.view[1], 6u);
+    EXPECT_EQ(info.shape[4], 3u);
+    softtofu_process_info process;
+    ASSERT_EQ(softtofu_view_process(view, 3, &process), 0);
+    EXPECT_EQ(process.logical[0], 1u) << "x is the fastest";
+    EXPECT_EQ(process.logical[1], 0u);
+}
+
 TEST_F(View, SecondCreatorIsRefused)
 {
     softtofu_job_spec s = spec();

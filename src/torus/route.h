@@ -13,19 +13,13 @@
 #ifndef TORUS_ROUTE_H
 #define TORUS_ROUTE_H
 
-#include "torus/shape.h"
+#include "torus/wrap.h"
 
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** Bit of an axis in a set of those that close to a ring. */
-#define TORUS_WRAP(axis) (1u << (axis))
-
-/** The rings of Fugaku: x, z and b. y is a mesh; a and c are pairs. */
-#define TORUS_WRAP_TOFUD (TORUS_WRAP(TORUS_X) | TORUS_WRAP(TORUS_Z) | TORUS_WRAP(TORUS_B))
 
 /** The a, b, c at which a packet travels along x, y, z. */
 struct torus_path {

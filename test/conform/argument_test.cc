@@ -41,7 +41,7 @@ protected:
 
     Region local, remote;
 };
-CONFORM_EVERYWHERE(Argument);
+CONFORM_EVERY_WAY(Argument);
 
 TEST_P(Argument, GoodCommandsAreAccepted)
 {
@@ -208,7 +208,7 @@ protected:
         }
     }
 };
-CONFORM_EVERYWHERE(Fault);
+CONFORM_EVERY_WAY(Fault);
 
 TEST_P(Fault, LocalStaddIsNotRegistered)
 {

@@ -55,7 +55,7 @@ protected:
         EXPECT_EQ(far->run(support::load4, word.address + 4), UINT32_MAX) << "the word next to it";
     }
 };
-CONFORM_EVERYWHERE(Atomic);
+CONFORM_EVERY_WAY(Atomic);
 
 constexpr Memory some_kinds[] = {Memory::Memfd, Memory::Heap};
 

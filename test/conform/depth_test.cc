@@ -20,7 +20,7 @@ protected:
         return {{"SOFTTOFU_MRQ_DEPTH", "16"}, {"SOFTTOFU_TOQ_DEPTH", "16"}};
     }
 };
-CONFORM_EVERYWHERE(Depth);
+CONFORM_EVERY_WAY(Depth);
 
 /* @return Number of commands that were accepted before the first that was not. */
 int post_until_refused(Command c, int limit)
@@ -168,7 +168,7 @@ protected:
         return {{"SOFTTOFU_MRQ_DEPTH", "16"}, {"SOFTTOFU_MRQ_OVERFLOW", "abort"}};
     }
 };
-CONFORM_EVERYWHERE(StrictDepth);
+CONFORM_EVERY_WAY(StrictDepth);
 
 TEST_P(StrictDepth, OverflowEndsTheProgramLoudly)
 {

@@ -40,7 +40,7 @@ protected:
         return command;
     }
 };
-CONFORM_EVERYWHERE(Notice);
+CONFORM_EVERY_WAY(Notice);
 
 TEST_P(Notice, LocalMrqNoticeTellsEverything)
 {

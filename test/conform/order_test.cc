@@ -160,7 +160,7 @@ protected:
         }
     }
 };
-CONFORM_EVERYWHERE(Order);
+CONFORM_EVERY_WAY(Order);
 
 TEST_P(Order, LastByteComesLast)
 {

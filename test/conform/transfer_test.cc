@@ -133,7 +133,7 @@ protected:
 private:
     unsigned seed_ = 0;
 };
-CONFORM_EVERYWHERE(Transfer);
+CONFORM_EVERY_WAY(Transfer);
 
 constexpr Memory some_kinds[] = {Memory::Memfd, Memory::Heap};
 

@@ -6,7 +6,7 @@ namespace conform
 
 std::string place_name(const testing::TestParamInfo<Place> &info)
 {
-    static const char *const names[] = {"one_process", "two_nodes", "one_node"};
+    static const char *const names[] = {"one_process", "two_nodes", "one_node", "prepared"};
     return names[int(info.param)];
 }
 
@@ -42,6 +42,8 @@ void World::SetUp()
     environment["SOFTTOFU_SIZE"] = "2";
     environment["SOFTTOFU_PPN"]  = GetParam() == Place::OneNode ? "2" : "1";
     environment["SOFTTOFU_RANK"] = "0";
+    if (GetParam() == Place::Prepared)
+        environment["TOFUKIT_TEST_PREPARED"] = "1";
     auto first  = std::make_shared<Agent>(environment);
     auto second = first;
     if (GetParam() != Place::OneProcess) {

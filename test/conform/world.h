@@ -3,7 +3,8 @@
  * @file world.h
  * What every conformance case starts from: two ends, each with a VCQ. A case issues commands from the near end to
  * the far end and does not know where that is; it runs with both ends in one process, in two processes on two
- * nodes, and in two processes on one node.
+ * nodes, and in two processes on one node. It does not know how either: cases of CONFORM_EVERY_WAY run with commands
+ * that are prepared ahead, too.
  */
 #ifndef TEST_CONFORM_WORLD_H
 #define TEST_CONFORM_WORLD_H
@@ -26,8 +27,8 @@ using support::Memory;
 using support::MrqNotice;
 using support::TcqNotice;
 
-/** Where the far end is. */
-enum class Place { OneProcess, TwoNodes, OneNode };
+/** Where the far end is, and for Prepared, with two nodes, that commands go through images. */
+enum class Place { OneProcess, TwoNodes, OneNode, Prepared };
 
 constexpr unsigned long local_notice  = UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE;
 constexpr unsigned long remote_notice = UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE;
@@ -125,6 +126,13 @@ protected:
     INSTANTIATE_TEST_SUITE_P(, fixture,                                                            \
                              testing::Values(conform::Place::OneProcess, conform::Place::TwoNodes, \
                                              conform::Place::OneNode),                             \
+                             conform::place_name)
+
+/** And with prepared commands as well. */
+#define CONFORM_EVERY_WAY(fixture)                                                                 \
+    INSTANTIATE_TEST_SUITE_P(, fixture,                                                            \
+                             testing::Values(conform::Place::OneProcess, conform::Place::TwoNodes, \
+                                             conform::Place::OneNode, conform::Place::Prepared),   \
                              conform::place_name)
 
 std::string place_name(const testing::TestParamInfo<Place> &info);

@@ -203,11 +203,38 @@ int mem_deregister(utofu_vcq_hdl_t hdl, utofu_stadd_t stadd)
     return utofu_dereg_mem(hdl, stadd, 0);
 }
 
-int post(Command c)
+namespace
+{
+
+int post_strided(const Command &c, void *cbdata)
+{
+    if (c.kind == Kind::Put && c.paced)
+        return utofu_put_stride_gap(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags,
+                                    c.mtu, c.gap, cbdata);
+    if (c.kind == Kind::Put)
+        return utofu_put_stride(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags, cbdata);
+    if (c.paced)
+        return utofu_get_stride_gap(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags,
+                                    c.mtu, c.gap, cbdata);
+    return utofu_get_stride(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags, cbdata);
+}
+
+int post_paced(const Command &c, void *cbdata)
+{
+    if (c.kind == Kind::Put)
+        return utofu_put_gap(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.edata, c.flags, c.mtu, c.gap, cbdata);
+    return utofu_get_gap(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.edata, c.flags, c.mtu, c.gap, cbdata);
+}
+
+int post_directly(Command c)
 {
     auto *cbdata = reinterpret_cast<void *>(c.cbdata);
     auto op      = static_cast<utofu_armw_op>(c.op);
 
+    if (c.strided)
+        return post_strided(c, cbdata);
+    if (c.paced)
+        return post_paced(c, cbdata);
     switch (c.kind) {
     case Kind::Put:
         return utofu_put(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.edata, c.flags, cbdata);
@@ -232,6 +259,71 @@ int post(Command c)
         return utofu_nop(c.hdl, c.flags, cbdata);
     }
     return 1;
+}
+
+int prepare_transfer(const Command &c, void *desc, size_t *size)
+{
+    bool put = c.kind == Kind::Put;
+
+    if (c.strided && c.paced)
+        return (put ? utofu_prepare_put_stride_gap : utofu_prepare_get_stride_gap)(
+                c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags, c.mtu, c.gap, desc, size);
+    if (c.strided)
+        return (put ? utofu_prepare_put_stride : utofu_prepare_get_stride)(
+                c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.stride, c.blocks, c.edata, c.flags, desc, size);
+    if (c.paced)
+        return (put ? utofu_prepare_put_gap : utofu_prepare_get_gap)(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.edata,
+                                                                     c.flags, c.mtu, c.gap, desc, size);
+    return (put ? utofu_prepare_put : utofu_prepare_get)(c.hdl, c.rmt, c.lcl, c.stadd, c.length, c.edata, c.flags, desc,
+                                                         size);
+}
+
+int prepare_other(Command &c, void *desc, size_t *size)
+{
+    auto op = static_cast<utofu_armw_op>(c.op);
+
+    switch (c.kind) {
+    case Kind::Piggyback:
+        return utofu_prepare_put_piggyback(c.hdl, c.rmt, c.null_data ? nullptr : c.data, c.stadd, c.length, c.edata,
+                                           c.flags, desc, size);
+    case Kind::Piggyback8:
+        return utofu_prepare_put_piggyback8(c.hdl, c.rmt, c.value, c.stadd, c.length, c.edata, c.flags, desc, size);
+    case Kind::Armw4:
+        return utofu_prepare_armw4(c.hdl, c.rmt, op, uint32_t(c.value), c.stadd, c.edata, c.flags, desc, size);
+    case Kind::Armw8:
+        return utofu_prepare_armw8(c.hdl, c.rmt, op, c.value, c.stadd, c.edata, c.flags, desc, size);
+    case Kind::Cswap4:
+        return utofu_prepare_cswap4(c.hdl, c.rmt, uint32_t(c.compare), uint32_t(c.value), c.stadd, c.edata, c.flags,
+                                    desc, size);
+    case Kind::Cswap8:
+        return utofu_prepare_cswap8(c.hdl, c.rmt, c.compare, c.value, c.stadd, c.edata, c.flags, desc, size);
+    default:
+        return utofu_prepare_nop(c.hdl, c.flags, desc, size);
+    }
+}
+
+} // namespace
+
+Image prepare(Command c)
+{
+    Image image  = {};
+    bool transfer = c.kind == Kind::Put || c.kind == Kind::Get;
+
+    image.status = transfer ? prepare_transfer(c, image.word, &image.size) : prepare_other(c, image.word, &image.size);
+    return image;
+}
+
+int post_image(utofu_vcq_hdl_t hdl, Image image, uint64_t cbdata)
+{
+    return utofu_post_toq(hdl, image.word, image.size, reinterpret_cast<void *>(cbdata));
+}
+
+int post(Command c)
+{
+    if (getenv("TOFUKIT_TEST_PREPARED") == nullptr)
+        return post_directly(c);
+    Image image = prepare(c);
+    return image.status != UTOFU_SUCCESS ? image.status : post_image(c.hdl, image, c.cbdata);
 }
 
 int post_patiently(Command command)

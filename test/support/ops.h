@@ -66,10 +66,26 @@ struct Command {
     uint64_t compare     = 0;
     bool null_data       = false;
     unsigned char data[40] = {}; /**< Of Piggyback. */
+    bool strided = false; /**< Put, Get: by the call with blocks. */
+    bool paced   = false; /**< Put, Get: by the call with packet size and gap. */
+    size_t stride = 0, blocks = 0, mtu = 0, gap = 0;
 };
 
-/** Post once. */
+/** Post once; in an agent whose environment has TOFUKIT_TEST_PREPARED by prepare() and utofu_post_toq(). */
 int post(Command command);
+
+/** Images of commands. */
+struct Image {
+    int status;
+    size_t size;
+    alignas(8) uint64_t word[64];
+};
+
+/** Write a command's image, or its images if it is strided: up to 16. */
+Image prepare(Command command);
+
+/** Post @a size bytes of images. */
+int post_image(utofu_vcq_hdl_t hdl, Image image, uint64_t cbdata);
 
 /** Post; while a queue is full poll the TCQ, which makes room. */
 int post_patiently(Command command);

@@ -62,11 +62,29 @@ def test_job(tofu_info, job):
     assert entry["job"] == JOB
     assert entry["owner"] == getpass.getuser()
     assert entry["shape"] == "2x1x1x2x3x2"
+    assert (entry["wrap"], entry["logical"], entry["nodes"]) == ("xzb", "1", 1)
     assert (entry["processes_max"], entry["ppn"]) == (1, 1)
     assert entry["memory_bytes"] > 0
-    assert entry["ranks"] == [{"rank": 0, "pid": job, "state": "alive", "coordinates": [0] * 6, "rank_in_node": 0}]
+    assert entry["ranks"] == [{"rank": 0, "pid": job, "state": "alive", "coordinates": [0] * 6, "logical": [0],
+                               "rank_in_node": 0}]
     (queue,) = entry["vcqs"]
     assert (queue["rank"], queue["tni"], queue["exclusive"], queue["sent_ops"]) == (0, 0, False, 0)
+
+
+def test_job__in_logical_dimensions(tofu_info, tofu_run, tmp_path):
+    """A rank shows its own job: the device part attaches it first."""
+    places = tmp_path / "map"
+    places.write_text("(3,5,3)\n")
+    script = f"{tofu_info.path} --device >/dev/null; exec {tofu_info.path} --json {JOB}"
+    result = tofu_run("--no-ucx", "--job", JOB, "--nodes", "4x6x4", "--wrap", "b", "--map", places, "sh", "-c", script)
+    (entry,) = as_json(result)["jobs"]
+    assert (entry["shape"], entry["logical"], entry["wrap"]) == ("2x2x2x2x3x2", "4x6x4", "b")
+    (rank,) = entry["ranks"]
+    assert rank["logical"] == [3, 5, 3]
+    assert rank["coordinates"] == [0, 0, 0, 1, 1, 1], "the end of each line is beside its start"
+    text = tofu_run("--no-ucx", "--job", JOB, "--nodes", "4x6x4", "--wrap", "b", "--map", places, "sh", "-c",
+                    script.replace("--json", "")).stdout
+    assert "rings b, logical 4x6x4, ranks on 1 nodes" in text and "3,5,3" in text
 
 
 def test_job__text(tofu_info, job):

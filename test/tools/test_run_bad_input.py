@@ -33,6 +33,13 @@ def assert_one_line(result, *words):
     (["--mpi", "mpich", "true", ":", "true"], ["--mpi", "':'"]),
     (["--shape", "2x2", "true"], ["2x2", "XxYxZxAxBxC"]),
     (["--shape", "33x1x1x1x1x1", "true"], ["33x1x1x1x1x1", "32"]),
+    (["--nodes", "4x", "true"], ["'4x'", "--nodes"]),
+    (["--nodes", "2x2", "--shape", "1x1x1x2x1x1", "true"], ["2x2", "1x1x1x2x1x1", "--shape"]),
+    (["--nodes", "2", "-n", "3", "true"], ["2 are fewer nodes", "--nodes"]),
+    (["--view", "4", "true"], ["--view"]),
+    (["--view", "1", "--nodes", "4", "true"], ["--view", "--nodes"]),
+    (["--wrap", "q", "true"], ["'q'", "--wrap"]),
+    (["--map", "/nowhere", "true"], ["/nowhere", "--map"]),
 ])
 def test_command_line(tofu_run, arguments, words):
     assert_one_line(tofu_run("--no-ucx", *arguments), *words)
@@ -45,6 +52,19 @@ def test_shape__too_small_for_the_ranks(tofu_run):
 
 def test_shape__bad_in_the_environment(tofu_run):
     assert_one_line(tofu_run("--no-ucx", "true", env={"SOFTTOFU_SHAPE": "1x2"}), "1x2")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("(0)\n(1)\n(0)\n", ["line 3", "room for 1"]),
+    ("(0)\n# none\n(9)\n", ["line 3", "outside"]),
+    ("(0)\n\n(1\n", ["line 3", "(1"]),
+    ("(0)\n(1)\n", ["line 3", "ends with 2 coordinates", "need 3"]),
+    ("(0)\n(1)\n(2)\n(2)\n", ["line 4", "more lines than the 3 ranks"]),
+])
+def test_map__bad_lines(tofu_run, tmp_path, text, words):
+    places = tmp_path / "places"
+    places.write_text(text)
+    assert_one_line(tofu_run("--no-ucx", "-n", 3, "--map", places, "true"), str(places), *words)
 
 
 def test_job_name__ill_formed(tofu_run):

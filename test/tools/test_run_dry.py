@@ -38,6 +38,31 @@ def test_shape__as_asked(moved_tofu_run):
     assert variables["SOFTTOFU_SHAPE"] == "2x1x1x2x3x2"
 
 
+def test_nodes__choose_the_shape(moved_tofu_run):
+    variables, _ = parse(moved_tofu_run("--dry-run", "--nodes", "4x6x4", "-n", 96, "/bin/true"))
+    assert (variables["SOFTTOFU_NODES"], variables["SOFTTOFU_SHAPE"]) == ("4x6x4", "2x2x2x2x3x2")
+    assert variables["SOFTTOFU_WRAP"] == "xzb"
+
+
+@pytest.mark.parametrize("view, nodes", [(1, "158976"), (2, "48x3312"), (3, "48x69x48")])
+def test_view__of_a_shape(moved_tofu_run, view, nodes):
+    variables, _ = parse(moved_tofu_run("--dry-run", "--view", view, "--shape", "24x23x24x2x3x2", "/bin/true"))
+    assert variables["SOFTTOFU_NODES"] == nodes
+
+
+def test_view__of_the_default_shape(moved_tofu_run):
+    variables, _ = parse(moved_tofu_run("--dry-run", "--view", 3, "-n", 24, "--ppn", 2, "/bin/true"))
+    assert (variables["SOFTTOFU_NODES"], variables["SOFTTOFU_SHAPE"]) == ("2x3x2", "1x1x1x2x3x2")
+
+
+def test_map_and_wrap(moved_tofu_run, tmp_path):
+    places = tmp_path / "places"
+    places.write_text("(1)\n(0)\n")
+    variables, _ = parse(moved_tofu_run("--dry-run", "--map", "places", "--wrap", "none", "-n", 2, "/bin/true",
+                                        cwd=tmp_path))
+    assert (variables["SOFTTOFU_MAP"], variables["SOFTTOFU_WRAP"]) == (str(places), "none")
+
+
 def test_job_name__differs_from_run_to_run(moved_tofu_run):
     names = {parse(moved_tofu_run("--dry-run", "/bin/true"))[0]["SOFTTOFU_JOB"] for _ in range(3)}
     assert len(names) == 3

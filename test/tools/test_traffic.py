@@ -120,6 +120,19 @@ def test_links__picture(tofu_run, tofu_info, tmp_path):
     assert "0,0,0,0,0,0 to 0,0,0,0,0,1: 8 B in 1 operations" in tips
 
 
+def test_links__of_ranks_placed_by_a_map(tofu_run, tofu_info, tmp_path):
+    file, places = tmp_path / "t.json", tmp_path / "map"
+    places.write_text("".join(f"({11 - rank})\n" for rank in range(12)))
+    result = tofu_run("--no-ucx", "--traffic", file, "-n", 12, "--map", places, "--wrap", "none", RING, 12)
+    assert result.returncode == 0, result.stderr
+    saved = json.loads(file.read_text())
+    assert saved["rings"] == []
+    assert {sender["rank"]: sender["node"] for sender in saved["senders"]} == {r: 11 - r for r in range(12)}
+    assert all(sender["coordinates"][3] == (sender["rank"] < 6) for sender in saved["senders"])
+    (flow,) = [sender["to"] for sender in saved["senders"] if sender["node"] == 11][0]
+    assert flow["node"] == 0, "the token returns to the first place of the unit"
+
+
 def test_links__sum_is_hops(tofu_run, tofu_info, tmp_path):
     file = tmp_path / "t.json"
     assert tofu_run("--no-ucx", "--traffic", file, "-n", 12, "--shape", "1x1x1x2x3x2", RING, 12).returncode == 0

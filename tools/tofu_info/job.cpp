@@ -62,6 +62,7 @@ Job read_job(const softtofu_job_entry &entry)
         return job;
     softtofu_view_job(view.get(), &job.info);
     job.shape = fmt::format("{}", fmt::join(job.info.shape, "x"));
+    job.view = fmt::format("{}", fmt::join(job.info.view, job.info.view + job.info.view_dims, "x"));
     read_ranks(view.get(), job);
     read_vcqs(view.get(), job);
     return job;
@@ -82,6 +83,11 @@ std::vector<Job> read_jobs()
     for (size_t i = 0; i < count; i++)
         jobs.push_back(read_job(entries[i]));
     return jobs;
+}
+
+std::string logical_text(const Job &job, const Rank &rank)
+{
+    return fmt::format("{}", fmt::join(rank.info.logical, rank.info.logical + job.info.view_dims, ","));
 }
 
 std::string find_only_job()

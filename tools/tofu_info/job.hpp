@@ -29,6 +29,7 @@ struct Job {
             problem; /* Why the rest is unknown, as for other users' jobs; empty if it is known. */
     softtofu_job_info info;
     std::string shape;
+    std::string view; /* Nodes in logical dimensions. */
     std::vector<Rank> ranks; /* Those that have attached at some time. */
     std::vector<Vcq> vcqs;
 };
@@ -38,6 +39,9 @@ std::vector<Job> read_jobs();
 
 /* Name of the job that runs. Throws std::runtime_error if it is not exactly one. */
 std::string find_only_job();
+
+/* Logical coordinates of a rank's node, as many as the job has dimensions. */
+std::string logical_text(const Job &job, const Rank &rank);
 
 } // namespace tofu_info
 

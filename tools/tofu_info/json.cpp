@@ -41,12 +41,14 @@ json device_json(const Device &device)
     return result;
 }
 
-json rank_json(const Rank &rank)
+json rank_json(const Job &job, const Rank &rank)
 {
+    const uint32_t *logical = rank.info.logical;
     return {{"rank", rank.number},
             {"pid", rank.info.pid},
             {"state", traffic::state_name(rank.info.state)},
             {"coordinates", rank.info.coords},
+            {"logical", std::vector<uint32_t>(logical, logical + job.info.view_dims)},
             {"rank_in_node", rank.info.rank_in_node}};
 }
 
@@ -72,6 +74,9 @@ json job_json(const Job &job)
         return result;
     }
     result["shape"] = job.shape;
+    result["wrap"] = job.info.wrap;
+    result["logical"] = job.view;
+    result["nodes"] = job.info.nodes;
     result["processes_max"] = job.info.processes_max;
     result["ppn"] = job.info.ppn;
     result["memory_bytes"] = job.info.memory_bytes;
@@ -80,7 +85,7 @@ json job_json(const Job &job)
     result["ranks"] = json::array();
     result["vcqs"] = json::array();
     for (const Rank &rank : job.ranks)
-        result["ranks"].push_back(rank_json(rank));
+        result["ranks"].push_back(rank_json(job, rank));
     for (const Vcq &vcq : job.vcqs)
         result["vcqs"].push_back(vcq_json(vcq));
     return result;

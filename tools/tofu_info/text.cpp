@@ -67,14 +67,14 @@ std::string device_text(const Device &device)
 
 std::string ranks_text(const Job &job)
 {
-    Table table({">rank", ">pid", "state", "coordinates", ">in node"});
+    Table table({">rank", ">pid", "state", "coordinates", "logical", ">in node"});
 
     if (job.ranks.empty())
         return "";
     for (const Rank &rank : job.ranks)
         table.add({std::to_string(rank.number), std::to_string(rank.info.pid),
                    traffic::state_name(rank.info.state),
-                   fmt::format("{}", fmt::join(rank.info.coords, ",")),
+                   fmt::format("{}", fmt::join(rank.info.coords, ",")), logical_text(job, rank),
                    std::to_string(rank.info.rank_in_node)});
     return table.text(2);
 }
@@ -103,10 +103,11 @@ std::string job_text(const Job &job)
         return head + "\n  " + job.problem + "\n";
     return head +
            fmt::format(
-                   "\n  shape {}, {} of {} ranks attached, {} a node, {:.1f} MB, MRQ {} and TOQ {} "
+                   "\n  shape {}, rings {}, logical {}, ranks on {} nodes\n"
+                   "  {} of {} ranks attached, {} a node, {:.1f} MB, MRQ {} and TOQ {} "
                    "entries deep\n",
-                   job.shape, job.ranks.size(), job.info.processes_max, job.info.ppn,
-                   job.info.memory_bytes / 1e6, job.info.mrq_depth, job.info.toq_depth) +
+                   job.shape, job.info.wrap, job.view, job.info.nodes, job.ranks.size(),
+                   job.info.processes_max, job.info.ppn, job.info.memory_bytes / 1e6, job.info.mrq_depth, job.info.toq_depth) +
            ranks_text(job) + vcqs_text(job);
 }
 

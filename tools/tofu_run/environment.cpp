@@ -89,6 +89,11 @@ Environment make_environment(const Options &options, const Fabric &fabric, const
     environment.set("SOFTTOFU_JOB", fabric.job());
     environment.set("SOFTTOFU_SIZE", std::to_string(options.ranks()));
     environment.set("SOFTTOFU_SHAPE", fabric.shape());
+    environment.set("SOFTTOFU_WRAP", fabric.wrap());
+    if (!fabric.nodes().empty())
+        environment.set("SOFTTOFU_NODES", fabric.nodes());
+    if (!options.map.empty())
+        environment.set("SOFTTOFU_MAP", std::filesystem::absolute(options.map));
     environment.set("SOFTTOFU_PPN", std::to_string(fabric.ppn()));
     if (options.ucx)
         add_ucx(environment, fabric.job(), install);

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "torus/shape.h"
+#include "torus/logical.h"
 #include "traffic/traffic.hpp"
 
 namespace tofu_run
@@ -54,6 +54,19 @@ torus_shape parse_shape(const std::string &text)
     return shape;
 }
 
+/* The nodes of --nodes, or all of the shape in as many dimensions as --view wants. */
+std::string logical_nodes(const Options &options, torus_shape shape)
+{
+    char text[TORUS_LOGICAL_TEXT_MAX];
+
+    if (options.view == 0)
+        return options.nodes;
+    if (options.shape.empty() && torus_shape_default((options.ranks() + options.ppn - 1) / options.ppn, &shape) != 0)
+        throw Failure(STATUS_USAGE, "no shape has so many nodes");
+    const torus_logical whole = torus_logical_whole(&shape, options.view);
+    return torus_logical_format(&whole, text);
+}
+
 /* Messages of the library are lines; some end as such. */
 std::string without_newline(std::string text)
 {
@@ -68,12 +81,16 @@ Fabric::Fabric(const Options &options) : view(nullptr), info()
 {
     const std::string name = options.job.empty() ? new_job_name() : options.job;
     const torus_shape shape = parse_shape(options.shape);
+    logical = logical_nodes(options, shape);
     softtofu_job_spec spec = {};
     char message[512] = "";
 
     spec.name = name.c_str();
     spec.processes_max = options.ranks();
     spec.ppn = options.ppn;
+    spec.wrap = options.wrap.c_str();
+    spec.nodes = logical.c_str();
+    spec.map = options.map.c_str();
     std::copy(std::begin(shape.size), std::end(shape.size), spec.shape);
     if (softtofu_job_create(&spec, &view, message, sizeof(message)) != 0)
         throw Failure(STATUS_FAILED, without_newline(message));
@@ -97,6 +114,16 @@ std::string Fabric::shape() const
 
     std::copy(std::begin(info.shape), std::end(info.shape), shape.size);
     return torus_shape_format(&shape, text);
+}
+
+std::string Fabric::wrap() const
+{
+    return info.wrap;
+}
+
+std::string Fabric::nodes() const
+{
+    return logical;
 }
 
 unsigned Fabric::ppn() const

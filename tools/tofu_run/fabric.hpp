@@ -26,6 +26,8 @@ class Fabric
 
     std::string job() const;
     std::string shape() const;
+    std::string wrap() const;
+    std::string nodes() const; /* In logical dimensions; empty: by node number. */
     unsigned ppn() const;
 
     /* See that @a path can be written, before there is something to lose. Throws Failure. */
@@ -37,6 +39,7 @@ class Fabric
   private:
     softtofu_view_t *view;
     softtofu_job_info info;
+    std::string logical;
 };
 
 } // namespace tofu_run

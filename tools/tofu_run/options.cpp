@@ -95,6 +95,22 @@ void add_job_options(CLI::App &app, Options &options)
     app.add_option("--shape", options.shape, "Nodes along the six axes [smallest that fits]")
             ->type_name("XxYxZxAxBxC")
             ->envname("SOFTTOFU_SHAPE");
+    app.add_option("--nodes", options.nodes,
+                   "Nodes in one to three logical dimensions, folded over the six so that neighbours are one "
+                   "hop apart [one dimension, by node number]")
+            ->type_name("LX[xLY[xLZ]]")
+            ->envname("SOFTTOFU_NODES");
+    app.add_option("--view", options.view, "Logical dimensions of the whole shape, instead of --nodes")
+            ->check(CLI::Range(1u, 3u).description(""))
+            ->type_name("1|2|3")
+            ->excludes("--nodes");
+    app.add_option("--wrap", options.wrap, "Axes of the shape that are rings, as xzb, or none [xzb]")
+            ->type_name("AXES")
+            ->envname("SOFTTOFU_WRAP");
+    app.add_option("--map", options.map,
+                   "Where ranks are: a line (x), (x,y), (x,y,z) or (x,y,z,a,b,c) for each rank or node")
+            ->type_name("FILE")
+            ->envname("SOFTTOFU_MAP");
     app.add_option("--ppn", options.ppn, "Processes per node, 1 to 48 [1]")
             ->check(CLI::Range(1u, 48u).description(""))
             ->type_name("K")

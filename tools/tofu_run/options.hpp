@@ -28,7 +28,11 @@ struct Program {
 struct Options {
     std::vector<Program> programs;
     std::string job;   /* Empty: make one up. */
-    std::string shape; /* Empty: the library's default. */
+    std::string shape; /* Empty: the library's default; so are those that follow. */
+    std::string nodes; /* In logical dimensions. */
+    std::string wrap;
+    std::string map;   /* File. */
+    unsigned view = 0; /* Logical dimensions of the shape; 0: as nodes says. */
     unsigned ppn = 1;
     Mpi mpi = Mpi::none;
     Bind bind = Bind::automatic;
@@ -44,7 +48,7 @@ struct Options {
 };
 
 /*
- * Parse a command line. Variables SOFTTOFU_JOB, SOFTTOFU_SHAPE and SOFTTOFU_PPN of the environment
+ * Parse a command line. Variables SOFTTOFU_JOB, _SHAPE, _NODES, _WRAP, _MAP and _PPN of the environment
  * stand in for options that are not given. Returns nothing if the user asked for help or the
  * version, which has then been printed. Throws Failure with STATUS_USAGE.
  */

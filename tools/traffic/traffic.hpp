@@ -18,7 +18,10 @@ struct Rank {
     std::string state;
 };
 
-/* Counters of one queue for one node, not all zero. */
+/*
+ * Counters of one queue for one node, not all zero. Nodes are named by their row-major number in the
+ * shape, in senders, too.
+ */
 struct Flow {
     unsigned node;
     softtofu_traffic count;

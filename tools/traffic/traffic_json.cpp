@@ -80,9 +80,8 @@ json sender_json(const Traffic &traffic, const Sender &sender)
 unsigned node_of(const Traffic &traffic, const json &object)
 {
     const unsigned node = object.at("node");
-    if (node >= traffic.nodes)
-        throw std::runtime_error("node " + std::to_string(node) + " of " +
-                                 std::to_string(traffic.nodes));
+    if (node >= torus_shape_nodes(&traffic.shape))
+        throw std::runtime_error("node " + std::to_string(node) + " is outside the shape");
     return node;
 }
 
