@@ -251,7 +251,9 @@ enum utofu_reduce_op {
     UTOFU_REDUCE_OP_SUM = 7, /**< uint64: sum modulo 2^64. */
     /**
      * double: a sum that does not depend on the order of the summands. The last bits may differ
-     * between the software device and hardware.
+     * between the software device and hardware. The software device gives the double nearest to
+     * the true sum, the even one of two; an infinity only if the whole sum is that large; a NaN if
+     * one was a NaN or infinities of both signs were; -0.0 only if all were.
      */
     UTOFU_REDUCE_OP_BFPSUM = 8
 };
@@ -517,6 +519,9 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
  * process starts an operation.
  *
  * A VBG id is made of coordinates, TNI and BG alone, so that peers can work it out.
+ *
+ * On the software device a process may run ahead: its next signal waits until the gate has taken the
+ * last one. A signal that reaches a gate before it is set waits, too.
  * @{
  */
 
@@ -535,7 +540,8 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
  *   UTOFU_ERR_INVALID_FLAGS   - flags has other bits than UTOFU_VBG_FLAG_*
  *   UTOFU_ERR_INVALID_POINTER - vbg_ids is NULL
  *   UTOFU_ERR_FULL            - the TNI has no start/end gate or too few relay gates left; try
- *                               another
+ *                               another. (When BGs 16..47 are taken, the software device makes
+ *                               relay gates of BGs below 16)
  *   UTOFU_ERR_NOT_AVAILABLE   - the process is not connected
  */
 int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int flags,
@@ -545,7 +551,7 @@ int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int fl
  * Free the gates of one allocation.
  *
  * **Completes**: at return. An operation under way is abandoned: its other processes do not
- * complete. **Owns**: the ids end. **Threads**: one, and no other may still use the gates.
+ * complete, or are told UTOFU_ERR_BARRIER_OTHER. **Owns**: the ids end. **Threads**: one, and no other may still use the gates.
  * **Blocks**: never.
  * @param[in] vbg_ids   The array that utofu_alloc_vbg() filled, unchanged.
  * @param[in] num_vbgs  Its length.
@@ -570,7 +576,8 @@ int utofu_free_vbg(utofu_vbg_id_t vbg_ids[], size_t num_vbgs);
  *   UTOFU_ERR_INVALID_VBG_ID  - a vbg_id or local side is not a gate of this process, or a remote
  *                               side cannot be one
  *   UTOFU_ERR_INVALID_PATH    - a > 1, b > 2 or c > 1, and they are not all UTOFU_PATH_COORD_NULL
- *   UTOFU_ERR_BUSY            - an operation is under way on a gate
+ *   UTOFU_ERR_BUSY            - an operation is under way on a gate; or another process is still at
+ *                               work on one of an operation that failed: try again
  */
 int utofu_set_vbg(struct utofu_vbg_setting vbg_settings[], size_t num_vbg_settings);
 
@@ -1429,7 +1436,8 @@ int utofu_reduce_double(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, double d
  *   UTOFU_ERR_NOT_COMPLETED    - it is under way
  *   UTOFU_ERR_NOT_FOUND        - none was started; hardware may differ
  *   UTOFU_ERR_BARRIER_MISMATCH - the other processes started another operation
- *   UTOFU_ERR_BARRIER_OTHER    - it failed, as when a process that takes part died
+ *   UTOFU_ERR_BARRIER_OTHER    - it failed, as when a process that takes part died or freed its
+ *                                gates; the gates of the allocation must be set again
  *   UTOFU_ERR_INVALID_VBG_ID   - vbg_id is not a start/end gate of this process
  *   UTOFU_ERR_INVALID_FLAGS    - flags is not 0
  */

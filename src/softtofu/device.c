@@ -5,9 +5,11 @@
 #include "softtofu/job.h"
 #include "softtofu/log.h"
 #include "softtofu/process.h"
+#include "softtofu/vbg.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -52,12 +54,14 @@ static int attach(struct softtofu_device *device)
     pthread_mutex_init(&device->queues_mutex, NULL);
     device->queues = calloc(device->fabric.head->nodes * (size_t)SOFTTOFU_NODE_VCQS,
                             sizeof(*device->queues));
+    device->vbgs   = aligned_alloc(SOFTTOFU_HOST_LINE, SOFTTOFU_NODE_GATES * sizeof(*device->vbgs));
     device->peers  = softtofu_peers_create(&device->fabric);
-    if (device->queues == NULL || device->peers == NULL) {
+    if (device->queues == NULL || device->vbgs == NULL || device->peers == NULL) {
         softtofu_error("no memory is left for a table of %u ranks",
                        device->fabric.head->processes_max);
         goto err_detach;
     }
+    memset(device->vbgs, 0, SOFTTOFU_NODE_GATES * sizeof(*device->vbgs));
     /* Where Yama restricts cross-memory attach to descendants: peers are siblings. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     return 0;

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+struct softtofu_vbg;
+
 struct softtofu_device {
     struct softtofu_fabric fabric;
     struct softtofu_peers *peers;
@@ -23,6 +25,7 @@ struct softtofu_device {
     pthread_mutex_t memory_mutex; /**< Guards the own slot's segments. */
     pthread_mutex_t queues_mutex; /**< Guards additions to the next. */
     _Atomic(struct softtofu_mrq_entry *) *queues; /**< Mapped queue areas by VCQ number; NULL: not yet. */
+    struct softtofu_vbg *vbgs; /**< By TNI and gate: those of the own node that this process may have. */
 };
 
 /**

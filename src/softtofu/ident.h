@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ident.h
- * The bit layouts of VCQ ids and STADDs, as observed on Tofu-D. Programs take them apart and build them, so
+ * The bit layouts of VCQ ids, VBG ids and STADDs, as observed on Tofu-D. Programs take them apart and build them, so
  * they are exact.
  *
  *     VCQ id   63..61 TNI | 59 c | 58..57 b | 56 a | 55..48 z | 47..40 y | 39..32 x
  *              31..28 path | 27..24 component field (8 | component id) | 7..0 CQ
+ *     VBG id   63..32 as of a VCQ id | 5..0 BG
  *     STADD    63..58 CQ | 57..40 STag | 39..0 offset
  */
 #ifndef SOFTTOFU_IDENT_H
@@ -33,13 +34,18 @@ struct softtofu_vcq_place {
     uint8_t tni, cq, cmp;
 };
 
+/** The part of an id that says on which TNI of which node it is. */
+static inline uint64_t softtofu_tni_encode(const uint8_t *n, unsigned tni)
+{
+    return (uint64_t)tni << 61 | (uint64_t)n[TORUS_C] << 59 | (uint64_t)n[TORUS_B] << 57 |
+           (uint64_t)n[TORUS_A] << 56 | (uint64_t)n[TORUS_Z] << 48 | (uint64_t)n[TORUS_Y] << 40 |
+           (uint64_t)n[TORUS_X] << 32;
+}
+
 static inline uint64_t softtofu_vcq_id_encode(const struct softtofu_vcq_place *place)
 {
-    const uint8_t *n = place->coords;
-    return (uint64_t)place->tni << 61 | (uint64_t)n[TORUS_C] << 59 | (uint64_t)n[TORUS_B] << 57 |
-           (uint64_t)n[TORUS_A] << 56 | (uint64_t)n[TORUS_Z] << 48 | (uint64_t)n[TORUS_Y] << 40 |
-           (uint64_t)n[TORUS_X] << 32 | (uint64_t)(SOFTTOFU_COMPONENT_VALID | place->cmp) << 24 |
-           place->cq;
+    return softtofu_tni_encode(place->coords, place->tni) |
+           (uint64_t)(SOFTTOFU_COMPONENT_VALID | place->cmp) << 24 | place->cq;
 }
 
 /** @return Whether a Tofu network can have a node there: x, y and z have five bits in hardware. */
@@ -49,22 +55,46 @@ static inline bool softtofu_coords_exist(const uint8_t *n)
            n[TORUS_C] < 2;
 }
 
+/** Take the upper half of an id apart. @return Whether it is well-formed. */
+static inline bool softtofu_tni_decode(uint64_t id, uint8_t *coords, uint8_t *tni)
+{
+    coords[TORUS_X] = id >> 32 & 0xff;
+    coords[TORUS_Y] = id >> 40 & 0xff;
+    coords[TORUS_Z] = id >> 48 & 0xff;
+    coords[TORUS_A] = id >> 56 & 1;
+    coords[TORUS_B] = id >> 57 & 3;
+    coords[TORUS_C] = id >> 59 & 1;
+    *tni            = id >> 61;
+    return *tni < SOFTTOFU_TNIS && (id >> 60 & 1) == 0 && softtofu_coords_exist(coords);
+}
+
 /** @return Whether @a id is well-formed; the path bits are ignored. */
 static inline bool softtofu_vcq_id_decode(uint64_t id, struct softtofu_vcq_place *place)
 {
     unsigned component = id >> 24 & 0xf;
-    place->coords[TORUS_X] = id >> 32 & 0xff;
-    place->coords[TORUS_Y] = id >> 40 & 0xff;
-    place->coords[TORUS_Z] = id >> 48 & 0xff;
-    place->coords[TORUS_A] = id >> 56 & 1;
-    place->coords[TORUS_B] = id >> 57 & 3;
-    place->coords[TORUS_C] = id >> 59 & 1;
-    place->tni             = id >> 61;
-    place->cq              = id & 0xff;
-    place->cmp             = component & 7;
-    return (component & SOFTTOFU_COMPONENT_VALID) && place->tni < SOFTTOFU_TNIS &&
-           place->cq < SOFTTOFU_CQ_IDS && (id >> 8 & 0xffff) == 0 && (id >> 60 & 1) == 0 &&
-           softtofu_coords_exist(place->coords);
+    place->cq          = id & 0xff;
+    place->cmp         = component & 7;
+    return softtofu_tni_decode(id, place->coords, &place->tni) && (component & SOFTTOFU_COMPONENT_VALID) &&
+           place->cq < SOFTTOFU_CQ_IDS && (id >> 8 & 0xffff) == 0;
+}
+
+/** Where a VBG is. */
+struct softtofu_vbg_place {
+    uint8_t coords[TORUS_AXES];
+    uint8_t tni, gate;
+};
+
+static inline uint64_t softtofu_vbg_id_encode(const struct softtofu_vbg_place *place)
+{
+    return softtofu_tni_encode(place->coords, place->tni) | place->gate;
+}
+
+/** @return Whether @a id is well-formed. */
+static inline bool softtofu_vbg_id_decode(uint64_t id, struct softtofu_vbg_place *place)
+{
+    place->gate = id & 0x3f;
+    return softtofu_tni_decode(id, place->coords, &place->tni) && place->gate < SOFTTOFU_GATES &&
+           (id & 0xffffffc0) == 0;
 }
 
 static inline uint64_t softtofu_stadd_encode(unsigned cq, unsigned stag, uint64_t offset)

@@ -4,7 +4,7 @@
  * What lies in the fabric, the one memory object that the processes of a job share.
  *
  *     head | map | process[processes_max] | node[nodes] | queue area of VCQ 0 | of VCQ 1 | ...
- *            each node: cq[tni][id] with its VCQ slots and its STag table
+ *            each node: cq[tni][id] with its VCQ slots and its STag table; barrier gates and their signals
  *            each queue area: MRQ ring, then, from the next page on, the traffic counters, which outlive the VCQ
  *
  * The map (torus/map.h) says which rank is on which node; nodes without ranks are not in the fabric.
@@ -18,6 +18,7 @@
 
 #include "softtofu.h"
 #include "softtofu/limits.h"
+#include "softtofu/reduce.h"
 #include "torus/map.h"
 
 #include <pthread.h>
@@ -26,7 +27,7 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 4u
+#define SOFTTOFU_LAYOUT_VERSION 5u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
@@ -111,8 +112,34 @@ struct softtofu_cq {
     struct softtofu_stag stag[SOFTTOFU_STAGS];
 };
 
+/**
+ * A barrier gate; see gate.h for what word says. Everybody who may bring it a signal writes word, and all that the
+ * way of a signal needs lies beside it, on one line. Gates are named by their number in the fabric, see gate.h.
+ */
+struct softtofu_gate {
+    alignas(SOFTTOFU_HOST_LINE) _Atomic uint64_t word;
+    _Atomic uint32_t src[2], dst[2]; /**< Gates that it is wired to, by side. */
+    /** Generations of those gates when the owner first started; 0: not known yet. */
+    _Atomic uint16_t src_generation[2], dst_generation[2];
+    _Atomic uint32_t link[3];    /**< In the list of work of whoever has it in hand: sides of a held signal, firing. */
+    _Atomic uint16_t owner;      /**< Rank. */
+    _Atomic uint16_t helper[2];  /**< Who carries on with the held signal of that side. */
+    _Atomic uint16_t helper_generation[2]; /**< Of this gate, when that began. */
+    _Atomic uint8_t held;                  /**< Kind of the signal that is held. */
+    _Atomic uint64_t early[2]; /**< Senders of signals that came before the gate was set. */
+};
+
+/** What a gate has sent last, in turn into one and the other, as the receiver may still read the one before. */
+struct softtofu_gate_signals {
+    alignas(SOFTTOFU_HOST_LINE) uint64_t first[SOFTTOFU_SIGNAL_WORDS];
+    alignas(SOFTTOFU_HOST_LINE) uint64_t second[SOFTTOFU_SIGNAL_WORDS];
+};
+
 struct softtofu_node {
     struct softtofu_cq cq[SOFTTOFU_TNIS][SOFTTOFU_CQ_IDS];
+    _Atomic uint64_t gates_taken[SOFTTOFU_TNIS]; /**< Bit by gate. Guarded by the head's mutex. */
+    struct softtofu_gate gate[SOFTTOFU_NODE_GATES];
+    struct softtofu_gate_signals signals[SOFTTOFU_NODE_GATES];
 };
 
 /** An entry of the shared part of an MRQ; see mrq.h for the states of word. */

@@ -23,6 +23,12 @@ enum {
     SOFTTOFU_STAG_DYNAMIC   = 4096,  /**< First STag that reg_mem hands out; below: 16 components x 256. */
     SOFTTOFU_STAGS          = 16384, /**< STag table of a CQ; hardware has 8192, 16384 or 32768. */
 
+    SOFTTOFU_GATES           = 48, /**< Barrier gates (BGs) of a TNI. */
+    SOFTTOFU_START_GATES     = 16, /**< Of these, ids 0..15 can start and end an operation. */
+    SOFTTOFU_NODE_GATES      = SOFTTOFU_TNIS * SOFTTOFU_GATES,
+    SOFTTOFU_BARRIER_UINT64S = 6, /**< Elements of a reduction. */
+    SOFTTOFU_BARRIER_DOUBLES = 3,
+
     SOFTTOFU_PUTGET_MAX    = 16777215, /**< Bytes of a put or get: 24 bits of the descriptor. */
     SOFTTOFU_PIGGYBACK_MAX = 32,       /**< Bytes in a descriptor. */
     SOFTTOFU_EDATA_MAX     = 255,      /**< One byte. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "softtofu/process.h"
 
+#include "softtofu/gate_table.h"
 #include "softtofu/job.h"
 #include "softtofu/log.h"
 #include "softtofu/vcq_slot.h"
@@ -58,6 +59,7 @@ static void end_locked(const struct softtofu_fabric *fabric, unsigned rank,
 
     for (unsigned i = 0; i < SOFTTOFU_NODE_CQS; i++)
         free_cq(&cqs[i], rank);
+    softtofu_gates_give_back_all(fabric, rank);
     atomic_store(&softtofu_fabric_process(fabric, rank)->state, state);
 }
 

@@ -23,7 +23,7 @@ bool softtofu_process_alive(const struct softtofu_process *process);
  */
 int softtofu_process_attach(const struct softtofu_fabric *fabric, long rank);
 
-/** Detach in order: frees the rank's VCQs and registrations. */
+/** Detach in order: frees the rank's VCQs, gates and registrations. */
 void softtofu_process_detach(const struct softtofu_fabric *fabric, unsigned rank);
 
 /**
