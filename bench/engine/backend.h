@@ -19,6 +19,7 @@
 //           void push(int rank);
 //           void flush();
 //           void progress();
+//           bool noticed();     // optional: has one more put of a peer arrived, as the library tells?
 //       };
 //       Port port(int thread);
 //   };
@@ -26,7 +27,8 @@
 //
 // put and get start a transfer and may return before it is done; they deal with full queues
 // themselves. `offset` counts from the start of the other rank's heap. fetch is a get that is done
-// when it returns. push makes sure that the puts so far travel on without another call of this
+// when it returns. A backend whose port has noticed() waits for messages by it, others poll the last
+// byte. push makes sure that the puts so far travel on without another call of this
 // port. flush returns when all of the port's transfers are done on both sides. The loops of the
 // experiments are templates over the class, so that nothing stands between the clock and the
 // library.

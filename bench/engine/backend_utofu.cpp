@@ -6,6 +6,9 @@
 // Puts ask for no notice. A flush sends one noticed 8-byte put behind them to each rank that has
 // been written to: in strong order its notice comes after all of them. Gets are noticed one by one;
 // the notice's edata tells which thread of a shared VCQ it belongs to.
+//
+// The backend "utofu-mrq" differs in that each put gives its target a notice, by which the target knows that it has
+// arrived. For one thread a VCQ: a notice does not say which thread's message came.
 #include "runner.h"
 #include "shared_memory.h"
 
@@ -13,6 +16,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -53,7 +57,9 @@ struct Lane {
     bool shared = false;
 };
 
-class UtofuBackend
+enum class Arrival { Silent, Noticed };
+
+template <Arrival arrival> class UtofuBackend
 {
   public:
     UtofuBackend(Exchange &exchange, const Setup &setup)
@@ -174,7 +180,7 @@ class UtofuBackend
                 post([&] {
                     return utofu_put_piggyback8(
                             vcq_, target.vcq, 0, target.memory + flush_cell_, sizeof(uint64_t),
-                            thread_, put_flags | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE, nullptr);
+                            thread_, order | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE, nullptr);
                 });
                 ++issued_;
                 written_[rank] = 0;
@@ -187,8 +193,25 @@ class UtofuBackend
             poll_tcq();
         }
 
+        template <Arrival way = arrival> std::enable_if_t<way == Arrival::Noticed, bool> noticed()
+        {
+            utofu_mrq_notice notice;
+            const int code = utofu_poll_mrq(vcq_, 0, &notice);
+            if (code == UTOFU_ERR_NOT_FOUND) {
+                return false;
+            }
+            require(code, "utofu_poll_mrq");
+            if (notice.notice_type == UTOFU_MRQ_TYPE_RMT_PUT) {
+                return true;
+            }
+            count_done(notice);
+            return false;
+        }
+
       private:
-        static constexpr unsigned long put_flags = UTOFU_ONESIDED_FLAG_STRONG_ORDER;
+        static constexpr unsigned long order = UTOFU_ONESIDED_FLAG_STRONG_ORDER;
+        static constexpr unsigned long put_flags =
+                arrival == Arrival::Noticed ? order | UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE : order;
         static constexpr size_t piggyback_max = 32;
         static constexpr size_t transfer_max =
                 16777215 & ~size_t{255}; // Largest multiple of a cache line.
@@ -233,6 +256,14 @@ class UtofuBackend
                 return;
             }
             require(code, "utofu_poll_mrq");
+            count_done(notice);
+        }
+
+        void count_done(const utofu_mrq_notice &notice)
+        {
+            if (notice.notice_type == UTOFU_MRQ_TYPE_RMT_PUT) {
+                return; // A message that nobody waits for, as in a rate.
+            }
             std::atomic<uint64_t> &count = lane_.done[notice.edata].count;
             if (lane_.shared) {
                 count.fetch_add(1, std::memory_order_release);
@@ -299,7 +330,9 @@ class UtofuBackend
     std::vector<Lane> lanes_;
 };
 
-[[maybe_unused]] const bool known = make_known<UtofuBackend>("utofu");
+[[maybe_unused]] const bool known = make_known<UtofuBackend<Arrival::Silent>>("utofu");
+[[maybe_unused]] const bool noticed_known =
+        make_known<UtofuBackend<Arrival::Noticed>>("utofu-mrq");
 
 } // namespace
 } // namespace tofu_bench

@@ -32,6 +32,7 @@ BACKENDS = {
     for backend in (
         Backend("shm", "bare shared memory: the machine's limit", "tofu-bench-native", "shm", PLAIN),
         Backend("utofu", "raw uTofu, a VCQ per worker", "tofu-bench-native", "utofu", PLAIN, workers=True),
+        Backend("utofu-mrq", "raw uTofu, arrival told by notices", "tofu-bench-native", "utofu-mrq", PLAIN),
         Backend("ucp", "UCP over utofu (or what UCX_TLS says)", "tofu-bench-native", "ucp", UTOFU, workers=True),
         Backend("ucp-mutex", "the same, a mutex on shared workers", "tofu-bench-native", "ucp", UTOFU, MUTEX, True),
         Backend("ucp-peer", "UCP over UCX's own posix transport", "tofu-bench-native", "ucp", PLAIN, POSIX, True),

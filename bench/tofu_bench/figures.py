@@ -3,6 +3,7 @@
 clock hits both. The median of the rounds' ratios counts."""
 
 import json
+import os
 import statistics
 from dataclasses import dataclass, field, replace
 from typing import Callable
@@ -37,6 +38,9 @@ def rate(point):
 
 LATENCY = Metric("latency", lambda point: point["lat_ns_p50"], terminal.latency)
 RATE = Metric("rate", rate, lambda value: f"{terminal.number(value)} M/s")
+RATE_PER_CORE = Metric("rate per core",
+                       lambda point: rate(point) / min(point["threads"], len(os.sched_getaffinity(0))),
+                       lambda value: f"{terminal.number(value)} M/s")
 BANDWIDTH = Metric("bandwidth", lambda point: point["size_bytes"] * rate(point) / 1e3,
                    lambda value: f"{terminal.number(value)} GB/s")
 TIME = Metric("time", lambda point: 1e3 / rate(point), terminal.latency)
@@ -80,6 +84,8 @@ def comparisons():
     return (
         Comparison("put_piggyback 8 B, half round trip", ping("utofu", "8", "raw uTofu"),
                    ping("shm", "64", "64 B by shared memory"), LATENCY, 1.5, at_most=True),
+        Comparison("put 8 B polled in the MRQ, half round trip", ping("utofu-mrq", "8", "raw uTofu, notices"),
+                   ping("shm", "64", "64 B by shared memory"), LATENCY, 2.5, at_most=True),
         Comparison("UCP put 8 B, half round trip", ping("ucp", "8", "UCP over utofu"),
                    ping("ucp-peer", "8", "UCP over posix"), LATENCY, 1 / 0.95, at_most=True),
         Comparison("UCP put 8 B, rate", put_rate("ucp", "UCP over utofu"), put_rate("ucp-peer", "UCP over posix"),
@@ -89,6 +95,8 @@ def comparisons():
                    7),
         Comparison("24 threads put 4 B, rate", many, put_rate("ucp-peer", "posix, 24 workers", 24, "N", "4"), RATE,
                    1.0),
+        Comparison("24 VCQs put 8 B, rate per core", put_rate("utofu", "24 threads, a VCQ each", 24),
+                   put_rate("utofu", "one thread"), RATE_PER_CORE, 0.85),
         Comparison("put 4 MiB, bandwidth", put_rate("utofu", "raw uTofu", size="4MiB"),
                    put_rate("shm", "memcpy", size="4MiB"), BANDWIDTH, 0.9),
         Comparison("UCP put 4 MiB, bandwidth", put_rate("ucp", "UCP over utofu", size="4MiB"),
@@ -147,6 +155,18 @@ def count_instructions(launcher, step):
     return [raw, on_top]
 
 
+def count_common_lines(launcher, step):
+    """Threads with a VCQ each do not slow each other down by writing to the same cache lines."""
+    figure = Figure("lines that puts of 24 VCQs write in common", goal="<= 0")
+    try:
+        lines, common = instructions.lines_in_common(launcher)
+        figure.value, figure.reached = f"{common} (of {lines})", common == 0 < lines
+        step(figure.title)
+    except LaunchError as error:
+        figure.note = str(error)
+    return figure
+
+
 def show(figures, rounds):
     console = terminal.console()
     view = terminal.table("", ("figure", "value", "peer", "ratio", "goal", "reached"), text=(0, 2))
@@ -168,9 +188,9 @@ def run(prefix, commit, options):
     wanted = [comparison for comparison in comparisons() if options.only in comparison.title]
     count = not options.only or options.only in "instructions"
     figures = []
-    with terminal.progress(2 * options.rounds * len(wanted) + 2 * count) as step:
+    with terminal.progress(2 * options.rounds * len(wanted) + 3 * count) as step:
         if count:
-            figures += count_instructions(launcher, step)
+            figures += [*count_instructions(launcher, step), count_common_lines(launcher, step)]
         figures += [compare(launcher, comparison, options.rounds, options.seconds, step) for comparison in wanted]
     show(figures, options.rounds)
     if options.json:

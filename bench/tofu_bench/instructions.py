@@ -12,6 +12,12 @@ from .launch import LaunchError, environment, reason
 
 CALLS = 20000
 
+# Two lines of 64 bytes: processors fetch them in pairs.
+LINE_BYTES = 128
+
+# What lies this near to main()'s frame is the stack, of which each thread has its own.
+STACK_BYTES = 1 << 16
+
 # UCX cannot watch memory under valgrind, and a registration cache depends on that. A put of 8 bytes registers nothing.
 SETTINGS = {"UCX_UTOFU_RCACHE": "n"}
 
@@ -34,16 +40,46 @@ def put_short(launcher, backend, transport):
     return count(launcher, BACKENDS[backend], "tofu_bench_put_short", "tofu-bench-put-short", transport)
 
 
+def lines_in_common(launcher, queues=24):
+    """Cache lines that the puts of several VCQs write, by a trace of all stores: how many, the stack's left out, and
+    how many of them more than one VCQ's puts write."""
+    output, trace = traced(launcher, BACKENDS["utofu"], "tofu-bench-put-piggyback", "10", str(queues))
+    marker, stack = (int(address, 16) for address in re.search(r"marker (\S+) stack (\S+)", output).groups())
+    writers = {}
+    queue = 0
+    for text, size in re.findall(r"^ [SM] ([0-9a-f]+),(\d+)$", trace, re.MULTILINE):
+        address = int(text, 16)
+        if address == marker:
+            queue += 1
+        elif 0 < queue <= queues and abs(address - stack) > STACK_BYTES:
+            for line in range(address // LINE_BYTES, (address + int(size) - 1) // LINE_BYTES + 1):
+                writers.setdefault(line, set()).add(queue)
+    return len(writers), sum(len(by) > 1 for by in writers.values())
+
+
+def traced(launcher, backend, program, *arguments):
+    """Output of `program`, and the trace of all its memory accesses that valgrind wrote."""
+    done = under_valgrind(launcher, backend, ("--tool=lackey", "--trace-mem=yes"), program, *arguments)
+    return done.stdout, done.stderr
+
+
 def collected(launcher, backend, function, program, *arguments):
+    tool = ("--tool=callgrind", f"--toggle-collect={function}", "--callgrind-out-file=/dev/null")
+    done = under_valgrind(launcher, backend, tool, program, *arguments)
+    found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
+    if not found:
+        raise LaunchError(f"valgrind counted nothing in {program}")
+    return int(found.group(1))
+
+
+def under_valgrind(launcher, backend, tool, program, *arguments):
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise LaunchError("valgrind is not installed")
     start = [str(Path(launcher.prefix) / "bin" / backend.launcher[0]), *backend.launcher[1:], "-n", "1"]
-    command = [*start, valgrind, "--tool=callgrind", f"--toggle-collect={function}",
-               "--callgrind-out-file=/dev/null", launcher.program(program), *arguments]
+    command = [*start, valgrind, *tool, launcher.program(program), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False,
                           env={**environment(backend), **SETTINGS})
-    found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
-    if done.returncode != 0 or not found:
+    if done.returncode != 0:
         raise LaunchError(f"{program} failed under valgrind: {reason(done.stderr, done.returncode)}")
-    return int(found.group(1))
+    return done

@@ -44,7 +44,8 @@ def test_goals__are_those_of_the_project():
     from tofu_bench import figures
     goals = sorted((c.goal, c.at_most) for c in figures.comparisons())
     assert goals == sorted([(1.5, True), (1 / 0.95, True), (0.95, False), (7, False), (7, False), (1.0, False),
-                            (0.9, False), (0.9, False), (1.15, True), (1.15, True), (1.15, True)])
+                            (0.9, False), (0.9, False), (1.15, True), (1.15, True), (1.15, True),
+                            (2.5, True), (0.85, False)])
 
 
 def test_instructions__are_counted(needs):
@@ -53,6 +54,15 @@ def test_instructions__are_counted(needs):
     from tofu_bench import instructions
     from tofu_bench.launch import Launcher
     assert 20 < instructions.put_piggyback(Launcher(BUILD)) < 400
+
+
+def test_puts_of_several_queues__write_no_line_in_common(needs):
+    needs("utofu")
+    from conftest import BUILD
+    from tofu_bench import instructions
+    from tofu_bench.launch import Launcher
+    lines, common = instructions.lines_in_common(Launcher(BUILD), 24)
+    assert lines >= 24 and common == 0
 
 
 def test_instructions_of_another_function__are_not_taken_for_zero(needs):
