@@ -18,6 +18,37 @@
 /* As on hardware, receivers poll the very bytes that a put writes; the sanitizer would call that a race. */
 #define SOFTTOFU_LINK_RACY __attribute__((no_sanitize("thread")))
 
+/*
+ * Whether the processor shows stores in program order, and a word at any address in one piece. Elsewhere, as on
+ * 64-bit ARM, only an aligned word is seen whole, and what the kernel stores is in order only between calls.
+ */
+#ifdef __x86_64__
+#define SOFTTOFU_LINK_STORES_IN_ORDER 1
+#else
+#define SOFTTOFU_LINK_STORES_IN_ORDER 0
+#endif
+
+/**
+ * How many of the last bytes of a transfer that ends before @a end are one aligned word: what a receiver can poll as a
+ * whole. @return 1, 2, 4 or 8, and not more than @a length.
+ */
+static inline size_t softtofu_link_last(uint64_t end, size_t length)
+{
+    size_t last = (size_t)(end & -end & 7);
+
+    last = last == 0 ? 8 : last;
+    while (last > length)
+        last >>= 1;
+    return last;
+}
+
+/**
+ * Store the last bytes last, by one store that is seen whole. Assumes 1 <= @a length, and no overlap.
+ * The release fence pairs with the acquire load by which a receiver polls those bytes: it orders the other bytes, and
+ * everything that was moved before, in front of them.
+ */
+void softtofu_link_store_ordered(char *to, const char *from, size_t length);
+
 /** Two overlapping stores of a power of two cover a length between it and its double; the last comes last. */
 #define SOFTTOFU_LINK_PAIR(type, to, from, length)                                                 \
     do {                                                                                           \
@@ -50,9 +81,13 @@ SOFTTOFU_LINK_RACY static inline void softtofu_link_store_small(char *to, const 
 {
     uint64_t word;
 
+    if (!SOFTTOFU_LINK_STORES_IN_ORDER && (length != 8 || (uintptr_t)to % 8 != 0)) {
+        softtofu_link_store_ordered(to, from, length);
+        return;
+    }
     if (__builtin_expect(length == 8, 1)) {
         memcpy(&word, from, 8);
-        /* The data of earlier puts is seen before this. No instruction on x86-64. */
+        /* Release, for the receiver's acquire: the data of earlier puts is seen first. No instruction on x86-64. */
         atomic_thread_fence(memory_order_release);
         memcpy(to, &word, 8);
         return;

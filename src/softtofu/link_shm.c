@@ -8,30 +8,42 @@
 /* Pieces in which a long transfer becomes visible in order; each is moved as the C library likes. */
 #define CHUNK 65536u
 
+SOFTTOFU_LINK_RACY void softtofu_link_store_ordered(char *to, const char *from, size_t length)
+{
+    size_t last = softtofu_link_last((uintptr_t)to + length, length);
+    char word[8];
+
+    memcpy(word, from + length - last, last);
+    memcpy(to, from, length - last);
+    to += length - last;
+    atomic_thread_fence(memory_order_release); /* See link.h. */
+    switch (last) {
+    case 8:
+        memcpy(to, word, 8);
+        break;
+    case 4:
+        memcpy(to, word, 4);
+        break;
+    case 2:
+        memcpy(to, word, 2);
+        break;
+    default:
+        *to = *word;
+    }
+}
+
 SOFTTOFU_LINK_RACY void softtofu_link_store(char *to, const char *from, size_t length)
 {
-    uint64_t last;
-
-    if (length <= SOFTTOFU_PIGGYBACK_MAX) {
-        softtofu_link_store_small(to, from, length);
-        return;
-    }
     if (to < from + length && from < to + length) {
         memmove(to, from, length); /* Within one process: nobody could tell an order. */
         return;
     }
-    memcpy(&last, from + length - sizeof(last), sizeof(last));
-    length -= sizeof(last);
-    while (length > CHUNK) {
+    for (; length > CHUNK; length -= CHUNK, to += CHUNK, from += CHUNK) {
         memcpy(to, from, CHUNK);
+        /* A receiver that acquires a byte of the next piece sees this one. */
         atomic_thread_fence(memory_order_release);
-        to += CHUNK;
-        from += CHUNK;
-        length -= CHUNK;
     }
-    memcpy(to, from, length);
-    atomic_thread_fence(memory_order_release);
-    memcpy(to + length, &last, sizeof(last));
+    softtofu_link_store_ordered(to, from, length);
 }
 
 static int status_of(int error)
@@ -39,19 +51,40 @@ static int status_of(int error)
     return error == ESRCH ? UTOFU_ERR_MRQ_PEER : UTOFU_ERR_MRQ_RMT_MEMORY;
 }
 
-/* The kernel moves vector after vector, so one of its own makes the last bytes come last. */
+static int write_vectors(const struct softtofu_process *process, const struct iovec *remote, unsigned count,
+                         const char *from)
+{
+    struct iovec local = {.iov_base = (void *)from, .iov_len = remote[0].iov_len};
+    ssize_t moved;
+
+    if (count == 2)
+        local.iov_len += remote[1].iov_len;
+    moved = process_vm_writev(atomic_load(&process->pid), &local, 1, remote, count, 0);
+    if (moved < 0)
+        return status_of(errno);
+    return (size_t)moved == local.iov_len ? UTOFU_SUCCESS : UTOFU_ERR_MRQ_RMT_MEMORY;
+}
+
+/*
+ * The kernel moves vector after vector, so one of its own makes the last bytes come last. Where stores are not seen in
+ * order, the vectors are calls of their own, with a fence for the receiver's acquire between them.
+ */
 int softtofu_link_write_attached(const struct softtofu_process *process, uint64_t to, const void *from,
                                  size_t length)
 {
-    size_t tail          = length < 8 ? length : 8;
-    struct iovec local   = {.iov_base = (void *)from, .iov_len = length};
-    struct iovec remote[] = {{.iov_base = (void *)to, .iov_len = length - tail},
-                             {.iov_base = (void *)(to + length - tail), .iov_len = tail}};
-    ssize_t moved = process_vm_writev(atomic_load(&process->pid), &local, 1, remote, 2, 0);
+    size_t tail                 = softtofu_link_last(to + length, length);
+    const struct iovec remote[] = {{.iov_base = (void *)to, .iov_len = length - tail},
+                                   {.iov_base = (void *)(to + length - tail), .iov_len = tail}};
+    int result                  = UTOFU_SUCCESS;
 
-    if (moved < 0)
-        return status_of(errno);
-    return (size_t)moved == length ? UTOFU_SUCCESS : UTOFU_ERR_MRQ_RMT_MEMORY;
+    if (SOFTTOFU_LINK_STORES_IN_ORDER)
+        return write_vectors(process, remote, 2, from);
+    if (length > tail)
+        result = write_vectors(process, remote, 1, from);
+    if (result != UTOFU_SUCCESS)
+        return result;
+    atomic_thread_fence(memory_order_release);
+    return write_vectors(process, &remote[1], 1, (const char *)from + length - tail);
 }
 
 int softtofu_link_read_attached(const struct softtofu_process *process, void *to, uint64_t from,

@@ -70,6 +70,8 @@ static void publish(struct softtofu_vcq *vcq, unsigned number, const void *addr,
     struct softtofu_cq *cq     = vcq->shared_cq;
     struct softtofu_stag *stag = &cq->stag[number];
 
+    /* Release: who sees any of the new fields sees the even generation of before, too. Pairs with read_stag()'s fence. */
+    atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&stag->owner, softtofu_stag_owner(vcq->device->rank, vcq->cmp),
                           memory_order_relaxed);
     atomic_store_explicit(&stag->segment, segment, memory_order_relaxed);
@@ -78,7 +80,7 @@ static void publish(struct softtofu_vcq *vcq, unsigned number, const void *addr,
     atomic_store_explicit(&stag->offset, offset, memory_order_relaxed);
     if (number >= atomic_load(&cq->stag_limit))
         atomic_store(&cq->stag_limit, number + 1);
-    /* Release: who sees the odd generation sees the fields. */
+    /* Release, for read_stag()'s acquire: who sees the odd generation sees the fields. */
     atomic_fetch_add_explicit(&stag->generation, 1, memory_order_release);
 }
 

@@ -35,13 +35,14 @@ void softtofu_tlb_init(struct softtofu_tlb *tlb)
 /* @return Whether the STag is registered, with @a copy as it was at one time. */
 static bool read_stag(const struct softtofu_stag *stag, struct stag_copy *copy)
 {
+    /* Acquire, for publish()'s last release: the fields are not older than the generation. */
     copy->generation = atomic_load_explicit(&stag->generation, memory_order_acquire);
     copy->owner      = atomic_load_explicit(&stag->owner, memory_order_relaxed);
     copy->segment    = atomic_load_explicit(&stag->segment, memory_order_relaxed);
     copy->address    = atomic_load_explicit(&stag->address, memory_order_relaxed);
     copy->size       = atomic_load_explicit(&stag->size, memory_order_relaxed);
     copy->offset     = atomic_load_explicit(&stag->offset, memory_order_relaxed);
-    /* Orders the fields before the second look at the generation. */
+    /* Acquire, for publish()'s fence: if a field is newer, the second look shows another generation. */
     atomic_thread_fence(memory_order_acquire);
     return (copy->generation & 1) != 0 &&
            atomic_load_explicit(&stag->generation, memory_order_relaxed) == copy->generation;

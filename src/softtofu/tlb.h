@@ -52,7 +52,11 @@ static inline unsigned softtofu_tlb_index(uint64_t vcq_id, uint64_t stadd)
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SOFTTOFU_TLB_BITS));
 }
 
-/** Whether @a entry covers [@a stadd, @a stadd + @a length) of @a vcq_id now, for any @a stadd: no sum goes round. */
+/**
+ * Whether @a entry covers [@a stadd, @a stadd + @a length) of @a vcq_id now, for any @a stadd: no sum goes round.
+ * The generation is read relaxed: what the entry holds this thread read when it filled it. Against a deregistration at
+ * this moment no order would help; mappings stay valid (peer.c).
+ */
 static inline bool softtofu_tlb_hit(const struct softtofu_tlb_entry *entry, uint64_t vcq_id,
                                     uint64_t stadd, uint64_t length)
 {
