@@ -48,7 +48,7 @@ foreach(tool tofu-run tofu-info)
     tofukit_install_target(${tool} ${CMAKE_INSTALL_BINDIR})
 endforeach()
 # bench installs its measuring programs itself.
-foreach(program native openmpi mpich put-piggyback put-short)
+foreach(program native openmpi mpich put-piggyback put-short barrier)
     if(TARGET tofu-bench-${program})
         tofukit_rpath(tofu-bench-${program} ${CMAKE_INSTALL_LIBEXECDIR})
     endif()
