@@ -13,7 +13,7 @@
 #include <string.h>
 #include <utofu.h>
 
-enum { TNI = 0, CQ = 0, COMPONENT = 7, STAG = 1, ROUNDS = 100 };
+enum { TNI = 0, CQ = 0, COMPONENT = 7, STAG = 1, ROUNDS = 10 };
 enum { END = 0, GATHER = 16, TELL = 17 }; /* BGs. */
 
 static void check(int code, const char *call)
