@@ -44,6 +44,7 @@ endfunction()
 
 tofukit_install_target(tofucom ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(uct_utofu ${CMAKE_INSTALL_LIBDIR})
+tofukit_install_target(tofuheap ${CMAKE_INSTALL_LIBDIR})
 foreach(tool tofu-run tofu-info)
     tofukit_install_target(${tool} ${CMAKE_INSTALL_BINDIR})
 endforeach()

@@ -40,7 +40,10 @@
       "program as the hardware's driver does.")                                                    \
     X(ATTACH, "SOFTTOFU_ATTACH", "yes|no", "yes",                                                  \
       "Whether memory that is not a shared mapping may be registered, to be reached by "           \
-      "cross-memory attach.")
+      "cross-memory attach.")                                                                      \
+    X(HEAP_SIZE, "SOFTTOFU_HEAP_SIZE", "count", "",                                                \
+      "MiB of address space of the heap under tofu-run --heap, 64..67108864; default: the "        \
+      "machine's memory.")
 
 enum softtofu_env_id {
 #define X(id, name, type, value, help) SOFTTOFU_ENV_##id,

@@ -182,9 +182,12 @@ static void map_file(const struct softtofu_process *process, const struct softto
         status.st_ino == segment->inode) {
         base = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                     fd, 0);
-        if (base != MAP_FAILED)
+        if (base != MAP_FAILED) {
+            /* A core dump would write the holes of a sparse file, and it is not this process' memory. */
+            madvise(base, (size_t)status.st_size, MADV_DONTDUMP);
             *mapping = (struct mapping){
                     .base = base, .size = (size_t)status.st_size, .generation = generation};
+        }
     }
     close(fd);
 }

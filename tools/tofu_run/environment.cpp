@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "environment.hpp"
 
+#include "failure.hpp"
+#include "program_path.hpp"
+#include "sanitized.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -35,11 +39,45 @@ void add_ucx(Environment &environment, const std::string &job, const Install &in
     environment.set_default("UCX_UTOFU_JOB", job);
 }
 
+/* Which program has a malloc that must not be replaced; empty: none. */
+std::string find_sanitized(const Options &options)
+{
+    for (const Program &program : options.programs) {
+        if (is_sanitized(find_program(program.argv[0])))
+            return program.argv[0];
+    }
+    return "";
+}
+
+void add_heap(Environment &environment, const Options &options, const Install &install)
+{
+    const bool must = options.heap == Heap::mapped;
+
+    if (options.heap == Heap::normal || (!must && (options.mpi != Mpi::none || !install.has_heap())))
+        return;
+    const std::string sanitized = find_sanitized(options);
+    if (sanitized.empty())
+        environment.add_to_list("LD_PRELOAD", install.heap());
+    else if (must)
+        throw Failure(STATUS_USAGE, sanitized + " is built with a sanitizer, which brings a malloc of its "
+                                                "own: leave out --heap");
+}
+
 } // namespace
+
+Environment::Entry *Environment::find(const std::string &name)
+{
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&name](const Entry &entry) { return entry.first == name; });
+    return found == list.end() ? nullptr : &*found;
+}
 
 void Environment::set(const std::string &name, const std::string &value)
 {
-    list.emplace_back(name, value);
+    if (Entry *entry = find(name))
+        entry->second = value;
+    else
+        list.emplace_back(name, value);
 }
 
 void Environment::set_default(const std::string &name, const std::string &value)
@@ -51,7 +89,8 @@ void Environment::set_default(const std::string &name, const std::string &value)
 void Environment::add_to_list(const std::string &name, const std::string &item)
 {
     const char *present = std::getenv(name.c_str());
-    const std::string old = present ? present : "";
+    const Entry *entry = find(name);
+    const std::string old = entry ? entry->second : present ? present : "";
     const std::string both = old.empty() ? item : old + ":" + item;
 
     set(name, (":" + old + ":").find(":" + item + ":") == std::string::npos ? both : old);
@@ -95,6 +134,7 @@ Environment make_environment(const Options &options, const Fabric &fabric, const
     if (!options.map.empty())
         environment.set("SOFTTOFU_MAP", std::filesystem::absolute(options.map));
     environment.set("SOFTTOFU_PPN", std::to_string(fabric.ppn()));
+    add_heap(environment, options, install);
     if (options.ucx)
         add_ucx(environment, fabric.job(), install);
     environment.add_to_list("LD_LIBRARY_PATH", install.library_dir);

@@ -35,11 +35,13 @@ class Environment
     std::vector<std::string> merged() const;
 
   private:
+    Entry *find(const std::string &name);
+
     std::vector<Entry> list;
 };
 
-/* Everything but SOFTTOFU_RANK, which differs from rank to rank. Throws Failure if the plug-in is
- * missing. */
+/* Everything but SOFTTOFU_RANK, which differs from rank to rank. Throws Failure if a library
+ * that was asked for is missing. */
 Environment make_environment(const Options &options, const Fabric &fabric, const Install &install);
 
 } // namespace tofu_run

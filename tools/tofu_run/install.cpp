@@ -15,26 +15,48 @@ namespace
 
 const char plugin_name[] = "libuct_utofu.so.0";
 
+const char heap_name[] = "libtofuheap.so";
+
 /* From the directory of the executable: as installed, and as in a build tree. */
 const char *const library_dirs[] = {TOFUKIT_BIN_TO_LIB, "../lib"};
+
+/* The dynamic linker splits LD_PRELOAD at both and knows no quoting. */
+bool can_be_preloaded(const fs::path &path)
+{
+    return path.string().find_first_of(" :") == std::string::npos;
+}
+
+/* @a path, or a Failure that names the option to do without it. */
+std::string check_preload(const fs::path &path, const std::string &what, const std::string &without)
+{
+    if (!fs::exists(path))
+        throw Failure(STATUS_FAILED, "the " + what + ' ' + path.string() +
+                                             " is missing: build or install tofukit whole, or give " + without);
+    if (!can_be_preloaded(path))
+        throw Failure(STATUS_FAILED,
+                      "the path " + path.string() +
+                              " holds a space or a colon, which LD_PRELOAD cannot express: "
+                              "move tofukit, or give " + without);
+    return path;
+}
 
 } // namespace
 
 std::string Install::plugin() const
 {
-    const fs::path path = fs::path(library_dir) / plugin_name;
+    return check_preload(fs::path(library_dir) / plugin_name, "UCX transport",
+                         "--no-ucx for a program that uses uTofu itself");
+}
 
-    if (!fs::exists(path))
-        throw Failure(STATUS_FAILED, "the UCX transport " + path.string() +
-                                             " is missing: build or install tofukit whole, or give "
-                                             "--no-ucx for a program that uses uTofu itself");
-    /* The dynamic linker splits LD_PRELOAD at both and knows no quoting. */
-    if (path.string().find_first_of(" :") != std::string::npos)
-        throw Failure(STATUS_FAILED,
-                      "the path " + path.string() +
-                              " holds a space or a colon, which LD_PRELOAD cannot express: "
-                              "move tofukit, or give --no-ucx");
-    return path;
+bool Install::has_heap() const
+{
+    const fs::path path = fs::path(library_dir) / heap_name;
+    return fs::exists(path) && can_be_preloaded(path);
+}
+
+std::string Install::heap() const
+{
+    return check_preload(fs::path(library_dir) / heap_name, "heap", "--no-heap");
 }
 
 Install find_install()

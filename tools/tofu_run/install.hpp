@@ -14,6 +14,11 @@ struct Install {
 
     /* The UCX transport; throws Failure if the file is not there or cannot be preloaded. */
     std::string plugin() const;
+
+    /* The heap that peers can map: whether it is there and can be preloaded, and its path; throws
+     * Failure if not. */
+    bool has_heap() const;
+    std::string heap() const;
 };
 
 /* Throws Failure if there is no library directory beside the executable's. */

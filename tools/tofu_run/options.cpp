@@ -125,6 +125,11 @@ void add_job_options(CLI::App &app, Options &options)
     app.add_flag_callback(
             "--no-ucx", [&options] { options.ucx = false; },
             "Leave UCX alone: for programs that use uTofu itself");
+    app.add_flag_callback(
+            "--heap", [&options] { options.heap = Heap::mapped; },
+            "Put the ranks' malloc into memory that peers map [unless --mpi is given]");
+    app.add_flag_callback(
+            "--no-heap", [&options] { options.heap = Heap::normal; }, "Leave malloc alone");
     app.add_flag("--dry-run", options.dry_run, "Print what would be set and run; start nothing");
     app.add_flag("--keep-going", options.keep_going, "Let the other ranks go on when one fails");
     app.add_option("--timeout", options.timeout, "Stop the job after this time")

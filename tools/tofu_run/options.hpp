@@ -19,6 +19,12 @@ enum class Bind {
     none
 };
 
+enum class Heap {
+    automatic, /* For programs that tofu-run starts itself, as far as that can be done. */
+    mapped,    /* Always, or fail. */
+    normal
+};
+
 /* One part of an MPMD job: as many ranks of one program. */
 struct Program {
     unsigned ranks = 1;
@@ -37,6 +43,7 @@ struct Options {
     Mpi mpi = Mpi::none;
     Bind bind = Bind::automatic;
     bool ucx = true; /* Load the UCX plug-in into the ranks. */
+    Heap heap = Heap::automatic;
 
     bool dry_run = false;
     bool keep_going = false;
