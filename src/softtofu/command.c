@@ -165,6 +165,14 @@ static int move(struct softtofu_vcq *vcq, const struct softtofu_command *command
     return UTOFU_SUCCESS;
 }
 
+/* Memory was lost, perhaps by this very command, whose bytes then went nowhere. @return The command's status. */
+static int check_lost(const struct softtofu_command *command, const struct softtofu_tlb_entry *entry, int status)
+{
+    return entry->attached || !softtofu_guard_lost((uintptr_t)(command->rmt_stadd + entry->bias))
+                   ? status
+                   : UTOFU_ERR_MRQ_RMT_MEMORY;
+}
+
 /* @return Whether a remote notice can be given, or none is wanted. */
 static bool claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command *command,
                          struct softtofu_target *target, struct softtofu_mrq_claim *claim)
@@ -198,6 +206,8 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
         if (!claim_notice(vcq, command, entry->target, &claim))
             return UTOFU_ERR_BUSY;
         status = move(vcq, command, entry, local, &before);
+        if (softtofu_vcq_has_lost(vcq))
+            status = check_lost(command, entry, status);
         if (claim.entry != NULL && status == UTOFU_SUCCESS)
             softtofu_mrq_publish(&claim, vcq->id, REMOTE_TYPE(command->kind), command->edata,
                                  command->kind == SOFTTOFU_COMMAND_ATOMIC
@@ -209,6 +219,8 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
             softtofu_session_release(entry->target->slot, sps);
         (command->kind == SOFTTOFU_COMMAND_GET ? softtofu_traffic_count_get : softtofu_traffic_count)(
                 entry->traffic, command->length);
+        if (status == UTOFU_ERR_MRQ_RMT_MEMORY)
+            softtofu_tlb_clear(entry); /* It may be there again, in another place. */
     }
     complete_transmit(vcq, command, UTOFU_SUCCESS);
     complete_local(vcq, command, status, before);
@@ -220,6 +232,8 @@ int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_com
     char *local = NULL;
     int status  = UTOFU_SUCCESS;
 
+    if (softtofu_vcq_has_lost(vcq))
+        softtofu_tlb_drop_lost(vcq);
     /* Room for what may have to be told; a failure is told even if no notice was asked for. */
     if (!softtofu_notice_ring_room(&vcq->tcq) || !softtofu_notice_ring_room(&vcq->notices)) {
         softtofu_vcq_idle(vcq);

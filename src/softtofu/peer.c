@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "softtofu/peer.h"
 
+#include "softtofu/guard.h"
 #include "softtofu/process.h"
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@ struct mapping {
     char *base; /**< NULL: not mapped. */
     size_t size;
     uint32_t generation; /**< Of the segment that it shows. */
+    struct softtofu_guard *guard;
 };
 
 struct peer {
@@ -60,9 +62,11 @@ struct softtofu_peers *softtofu_peers_create(const struct softtofu_fabric *fabri
  */
 static void retire(struct mapping *mapping)
 {
-    if (mapping->base != NULL)
+    if (mapping->base != NULL) {
         mmap(mapping->base, mapping->size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        softtofu_guard_end(mapping->guard);
+    }
     *mapping = (struct mapping){0};
 }
 
@@ -165,13 +169,30 @@ bool softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank)
     return alive;
 }
 
+/* @return A guarded mapping of the whole file, or one with no base. */
+static struct mapping map_whole(int fd, size_t size, uint32_t generation)
+{
+    void *base            = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    struct mapping result = {.base = base, .size = size, .generation = generation};
+
+    if (base == MAP_FAILED)
+        return (struct mapping){0};
+    /* A core dump would write the holes of a sparse file, and it is not this process' memory. */
+    madvise(base, size, MADV_DONTDUMP);
+    result.guard = softtofu_guard_begin(base, size);
+    if (result.guard == NULL) {
+        munmap(base, size);
+        return (struct mapping){0};
+    }
+    return result;
+}
+
 static void map_file(const struct softtofu_process *process, const struct softtofu_segment *segment,
                      struct mapping *mapping)
 {
     uint32_t generation = atomic_load(&segment->generation);
     struct stat status;
     char path[64];
-    void *base;
     int fd;
 
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", atomic_load(&process->pid), segment->fd);
@@ -179,17 +200,16 @@ static void map_file(const struct softtofu_process *process, const struct softto
     if (fd < 0)
         return;
     if (fstat(fd, &status) == 0 && status.st_size > 0 && status.st_dev == segment->device &&
-        status.st_ino == segment->inode) {
-        base = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                    fd, 0);
-        if (base != MAP_FAILED) {
-            /* A core dump would write the holes of a sparse file, and it is not this process' memory. */
-            madvise(base, (size_t)status.st_size, MADV_DONTDUMP);
-            *mapping = (struct mapping){
-                    .base = base, .size = (size_t)status.st_size, .generation = generation};
-        }
-    }
+        status.st_ino == segment->inode)
+        *mapping = map_whole(fd, (size_t)status.st_size, generation);
     close(fd);
+}
+
+/* A mapping that was lost no longer shows the file, of which a part may be left. */
+static bool is_usable(const struct mapping *mapping, uint64_t end, uint32_t generation)
+{
+    return mapping->base != NULL && mapping->size >= end && mapping->generation == generation &&
+           !atomic_load(&mapping->guard->lost);
 }
 
 static char *memory_locked(struct softtofu_peers *peers, unsigned rank, unsigned index, uint64_t end)
@@ -202,10 +222,10 @@ static char *memory_locked(struct softtofu_peers *peers, unsigned rank, unsigned
     if (peer == NULL)
         return NULL;
     mapping = &peer->mapping[index];
-    if (mapping->base == NULL || mapping->size < end ||
-        mapping->generation != atomic_load(&segment->generation)) {
+    if (!is_usable(mapping, end, atomic_load(&segment->generation))) {
         /* A file that grew is mapped anew; users of the shorter mapping find the new one by and by. */
-        if (mapping->base != NULL && mapping->generation == atomic_load(&segment->generation))
+        if (mapping->base != NULL && mapping->generation == atomic_load(&segment->generation) &&
+            !atomic_load(&mapping->guard->lost))
             *mapping = (struct mapping){0};
         retire(mapping);
         map_file(process, segment, mapping);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "softtofu/tlb.h"
 
+#include "softtofu/guard.h"
 #include "softtofu/peer.h"
 #include "softtofu/vcq.h"
 
@@ -20,7 +21,7 @@ struct stag_copy {
     uint64_t address, size, offset;
 };
 
-static void clear(struct softtofu_tlb_entry *entry)
+void softtofu_tlb_clear(struct softtofu_tlb_entry *entry)
 {
     *entry = (struct softtofu_tlb_entry){.generation = &never, .valid = 1};
 }
@@ -29,7 +30,7 @@ void softtofu_tlb_init(struct softtofu_tlb *tlb)
 {
     memset(&tlb->targets, 0, sizeof(tlb->targets));
     for (unsigned i = 0; i < 1u << SOFTTOFU_TLB_BITS; i++)
-        clear(&tlb->entry[i]);
+        softtofu_tlb_clear(&tlb->entry[i]);
 }
 
 /* @return Whether the STag is registered, with @a copy as it was at one time. */
@@ -131,9 +132,39 @@ int softtofu_tlb_find(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd,
     *first  = used;
     if (holds(first, vcq_id, stadd, length))
         return UTOFU_SUCCESS;
-    clear(first);
+    softtofu_tlb_clear(first);
     result = fill(vcq, vcq_id, stadd, length, first);
     if (result != UTOFU_SUCCESS)
-        clear(first);
+        softtofu_tlb_clear(first);
     return result;
+}
+
+static void tell_lost(struct softtofu_vcq *vcq, const struct softtofu_tlb_entry *entry)
+{
+    struct softtofu_notice *notice = softtofu_notice_ring_push(&vcq->notices);
+
+    *notice = (struct softtofu_notice){.status    = UTOFU_ERR_MRQ_RMT_MEMORY,
+                                       .type      = UTOFU_MRQ_TYPE_LCL_PUT,
+                                       .vcq_id    = entry->vcq_id & ~SOFTTOFU_ID_PATH_MASK,
+                                       .rmt_stadd = entry->first};
+}
+
+void softtofu_tlb_drop_lost(struct softtofu_vcq *vcq)
+{
+    uint32_t losses = atomic_load(&softtofu_guard_losses);
+
+    for (unsigned i = 0; i < 1u << SOFTTOFU_TLB_BITS; i++) {
+        struct softtofu_tlb_entry *entry = &vcq->tlb.entry[i];
+        if (entry->generation == &never || entry->attached ||
+            !softtofu_guard_lost((uintptr_t)(entry->first + entry->bias)))
+            continue;
+        /* Entries that short puts do not use have an inverted id. */
+        if ((entry->target->vcq_id & ~SOFTTOFU_ID_PATH_MASK) == (entry->vcq_id & ~SOFTTOFU_ID_PATH_MASK)) {
+            if (!softtofu_notice_ring_room(&vcq->notices))
+                return;
+            tell_lost(vcq, entry);
+        }
+        softtofu_tlb_clear(entry);
+    }
+    vcq->losses_seen = losses;
 }

@@ -69,6 +69,16 @@ static inline bool softtofu_tlb_hit(const struct softtofu_tlb_entry *entry, uint
 void softtofu_tlb_init(struct softtofu_tlb *tlb);
 void softtofu_tlb_cleanup(struct softtofu_vcq *vcq);
 
+/** Forget an entry. */
+void softtofu_tlb_clear(struct softtofu_tlb_entry *entry);
+
+/**
+ * Forget the entries that lead to memory that was lost (guard.h). Short puts do not look what becomes of them, so for
+ * each entry that they could use an MRQ notice of UTOFU_ERR_MRQ_RMT_MEMORY is given, with the STADD that the
+ * registration begins at. What finds no room in the MRQ is left to the next call.
+ */
+void softtofu_tlb_drop_lost(struct softtofu_vcq *vcq);
+
 /** A table that never hits, for VCQs that must not take shortcuts. */
 extern struct softtofu_tlb_entry softtofu_tlb_empty[1 << SOFTTOFU_TLB_BITS];
 

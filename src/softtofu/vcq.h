@@ -8,6 +8,7 @@
 #define SOFTTOFU_VCQ_H
 
 #include "softtofu/device.h"
+#include "softtofu/guard.h"
 #include "softtofu/notice_ring.h"
 #include "softtofu/tlb.h"
 #include "softtofu/toq.h"
@@ -22,6 +23,7 @@ struct softtofu_vcq {
     bool session; /**< In session mode. */
     uint8_t tni, cq, cmp;
     uint32_t idle_polls;  /**< Since the last look for dead peers. */
+    uint32_t losses_seen; /**< softtofu_guard_losses when the table was last cleared of them. */
     uint32_t stuck_polls; /**< That found a claim at the MRQ's head. */
     struct softtofu_device *device;
     struct softtofu_vcq_slot *slot;
@@ -77,12 +79,20 @@ static inline void softtofu_vcq_set_queued(struct softtofu_vcq *vcq, bool queued
     vcq->recent   = vcq->fast_tlb;
 }
 
-/** Count an unsuccessful poll or a full queue; now and then look for dead peers. */
+/** Whether memory of a peer was lost that this VCQ may still count on. */
+static inline bool softtofu_vcq_has_lost(const struct softtofu_vcq *vcq)
+{
+    return __builtin_expect(atomic_load_explicit(&softtofu_guard_losses, memory_order_relaxed) != vcq->losses_seen, 0);
+}
+
+/** Count an unsuccessful poll or a full queue; now and then look for dead peers and lost memory. */
 static inline void softtofu_vcq_idle(struct softtofu_vcq *vcq)
 {
     if (__builtin_expect(++vcq->idle_polls == SOFTTOFU_IDLE_POLLS, 0)) {
         vcq->idle_polls = 0;
         softtofu_peers_check(vcq->device->peers);
+        if (softtofu_vcq_has_lost(vcq))
+            softtofu_tlb_drop_lost(vcq);
     }
 }
 
