@@ -1,60 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "softtofu/segment.h"
 
+#include "softtofu/proc_map.h"
+
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* Duplicates of users' descriptors live up here, out of the way of programs that count on low ones. */
 #define FD_FLOOR 256
 
-/** What /proc/self/maps says of a range. */
+/** What the kernel says of a range. */
 struct range {
     enum softtofu_memory_kind kind;
     uint64_t device, inode, offset;
 };
 
-/** A line of /proc/self/maps. */
-struct line {
-    uintptr_t start, end;
-    uint64_t device, inode, offset;
-    bool shared;
-};
-
-static bool parse_line(const char *text, struct line *line)
+/* Add the mapping that continues the range at @a next: one file throughout, or the range is not mapped memory. */
+static void add_part(struct range *range, const struct softtofu_mapped_range *part, uintptr_t addr, uintptr_t next)
 {
-    unsigned long long start, end, offset, inode;
-    unsigned major_number, minor_number;
-    char mode[5];
-
-    if (sscanf(text, "%llx-%llx %4s %llx %x:%x %llu", &start, &end, mode, &offset, &major_number,
-               &minor_number, &inode) != 7)
-        return false;
-    *line = (struct line){.start  = start,
-                          .end    = end,
-                          .device = makedev(major_number, minor_number),
-                          .inode  = inode,
-                          .offset = offset,
-                          .shared = mode[3] == 's' && mode[1] == 'w'};
-    return true;
-}
-
-/* Add a line that continues the range at @a next: one file throughout, or the range is not mapped memory. */
-static void add_line(struct range *range, const struct line *line, uintptr_t addr, uintptr_t next)
-{
-    uint64_t offset = line->offset + (next - line->start);
+    uint64_t offset = part->offset + (next - part->start);
 
     if (next == addr) {
-        *range = (struct range){.kind   = line->shared ? SOFTTOFU_MEMORY_MAPPED
+        *range = (struct range){.kind   = part->shared ? SOFTTOFU_MEMORY_MAPPED
                                                        : SOFTTOFU_MEMORY_ATTACHED,
-                                .device = line->device,
-                                .inode  = line->inode,
+                                .device = part->device,
+                                .inode  = part->inode,
                                 .offset = offset};
-    } else if (!line->shared || line->device != range->device || line->inode != range->inode ||
+    } else if (!part->shared || part->device != range->device || part->inode != range->inode ||
                offset != range->offset + (next - addr)) {
         range->kind = SOFTTOFU_MEMORY_ATTACHED;
     }
@@ -64,21 +39,16 @@ static struct range classify(uintptr_t addr, size_t size)
 {
     struct range range = {.kind = SOFTTOFU_MEMORY_UNMAPPED};
     uintptr_t next = addr, end = addr + size;
-    FILE *maps = fopen("/proc/self/maps", "re");
-    struct line line;
-    char text[512];
+    struct softtofu_proc_map map;
+    struct softtofu_mapped_range part;
 
-    if (maps == NULL)
+    if (!softtofu_proc_map_open(&map))
         return range;
-    while (next < end && fgets(text, sizeof(text), maps) != NULL) {
-        if (!parse_line(text, &line) || line.end <= next)
-            continue;
-        if (line.start > next)
-            break;
-        add_line(&range, &line, addr, next);
-        next = line.end;
+    while (next < end && softtofu_proc_map_find(&map, next, &part)) {
+        add_part(&range, &part, addr, next);
+        next = part.end;
     }
-    fclose(maps);
+    softtofu_proc_map_close(&map);
     if (next < end)
         range.kind = SOFTTOFU_MEMORY_UNMAPPED;
     return range;

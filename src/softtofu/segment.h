@@ -20,7 +20,7 @@ enum softtofu_memory_kind {
  * Classify a range and, if it is mapped, publish its file to peers until softtofu_segment_release().
  * @param[out] segment  Index in the own slot; SOFTTOFU_SEGMENT_NONE unless mapped.
  * @param[out] offset   Of the first byte in the file.
- * Threads: any. Reads /proc: tens of microseconds.
+ * Threads: any. Asks the kernel: some microseconds, before Linux 6.11 tens of them.
  */
 enum softtofu_memory_kind softtofu_segment_find(struct softtofu_device *device, const void *addr,
                                                 size_t size, uint16_t *segment, uint64_t *offset);
