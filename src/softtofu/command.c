@@ -4,6 +4,7 @@
 #include "softtofu/log.h"
 #include "softtofu/mrq.h"
 #include "softtofu/session.h"
+#include "softtofu/watch.h"
 
 #define ALL_FLAGS                                                                                  \
     (UTOFU_ONESIDED_FLAG_STRONG_ORDER | UTOFU_ONESIDED_FLAG_PACKET_RESPONSE |                      \
@@ -284,16 +285,18 @@ int softtofu_command_run(utofu_vcq_hdl_t handle, const struct softtofu_command *
 {
     struct softtofu_vcq *vcq = softtofu_vcq(handle);
     int result               = softtofu_command_check(command);
+    uint64_t began;
 
     if (vcq == NULL)
         return UTOFU_ERR_INVALID_VCQ_HDL;
-    if (result != UTOFU_SUCCESS)
-        return result;
-    softtofu_vcq_lock(vcq);
-    if (__builtin_expect(vcq->queued || (command->flags & UTOFU_ONESIDED_FLAG_DELAY_START) != 0, 0))
-        result = wait_in_turn(vcq, command);
-    else
-        result = softtofu_command_execute(vcq, command);
-    softtofu_vcq_unlock(vcq);
-    return result;
+    began = softtofu_watch_enter(vcq, NULL, command);
+    if (result == UTOFU_SUCCESS) {
+        softtofu_vcq_lock(vcq);
+        if (__builtin_expect(vcq->queued || (command->flags & UTOFU_ONESIDED_FLAG_DELAY_START) != 0, 0))
+            result = wait_in_turn(vcq, command);
+        else
+            result = softtofu_command_execute(vcq, command);
+        softtofu_vcq_unlock(vcq);
+    }
+    return softtofu_watch_command(vcq, command, result, began);
 }

@@ -69,6 +69,12 @@ static inline int softtofu_armw_op(enum utofu_armw_op op)
  */
 int softtofu_command_run(utofu_vcq_hdl_t handle, const struct softtofu_command *command);
 
+/** @return "utofu_...": the public call that @a command comes from. */
+static inline const char *softtofu_command_call(const struct softtofu_command *command)
+{
+    return command->call + 1;
+}
+
 /**
  * What can be wrong with a command on its own.
  * @return UTOFU_SUCCESS, or UTOFU_ERR_INVALID_FLAGS, _EDATA, _SIZE, _POINTER, _OP or _STADD.

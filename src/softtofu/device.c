@@ -6,6 +6,7 @@
 #include "softtofu/log.h"
 #include "softtofu/process.h"
 #include "softtofu/vbg.h"
+#include "softtofu/watch.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -64,7 +65,8 @@ static int attach(struct softtofu_device *device)
     memset(device->vbgs, 0, SOFTTOFU_NODE_GATES * sizeof(*device->vbgs));
     /* Where Yama restricts cross-memory attach to descendants: peers are siblings. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    return 0;
+    if (softtofu_watch_start(device) == 0)
+        return 0;
 
 err_detach:
     softtofu_process_detach(&device->fabric, device->rank);
@@ -78,6 +80,7 @@ static void forget_in_child(void)
 {
     if (atomic_load(&self.state) == STATE_ATTACHED)
         close(self.device.fabric.announcement);
+    softtofu_watch_forget();
     pthread_mutex_init(&self.mutex, NULL);
     atomic_store(&self.state, STATE_NEW);
 }
@@ -121,6 +124,8 @@ bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct 
 /* Mappings stay: another thread may be in the middle of a put, and the kernel unmaps them in a moment. */
 __attribute__((destructor)) static void detach_at_exit(void)
 {
-    if (atomic_load(&self.state) == STATE_ATTACHED)
+    if (atomic_load(&self.state) == STATE_ATTACHED) {
+        softtofu_watch_end();
         softtofu_process_detach(&self.device.fabric, self.device.rank);
+    }
 }

@@ -43,7 +43,13 @@
       "cross-memory attach.")                                                                      \
     X(HEAP_SIZE, "SOFTTOFU_HEAP_SIZE", "count", "",                                                \
       "MiB of address space of the heap under tofu-run --heap, 64..67108864; default: the "        \
-      "machine's memory.")
+      "machine's memory.")                                                                         \
+    X(CHECK, "SOFTTOFU_CHECK", "off|strict|abort", "off",                                          \
+      "Whether to look for what works here and breaks on hardware, and tell it, or end the "       \
+      "program at it.")                                                                            \
+    X(TRACE, "SOFTTOFU_TRACE", "file", "",                                                         \
+      "Write each rank's calls to this file as a trace for Perfetto; %r stands for the rank, %p "  \
+      "for the process id; without either the rank is put before the last dot.")
 
 enum softtofu_env_id {
 #define X(id, name, type, value, help) SOFTTOFU_ENV_##id,

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 5u
+#define SOFTTOFU_LAYOUT_VERSION 6u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
@@ -62,6 +62,7 @@ struct softtofu_process {
     _Atomic int32_t pid;
     _Atomic uint64_t start_time; /**< Of the process, from /proc: tells it from a later one with its pid. */
     _Atomic uint32_t segments; /**< Highest number ever in use, plus one. */
+    _Atomic uint64_t arrivals; /**< Commands that peers aimed at it, counted by those under a check. */
     struct softtofu_segment segment[SOFTTOFU_SEGMENTS_MAX];
 };
 

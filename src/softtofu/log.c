@@ -66,6 +66,15 @@ void softtofu_error_release(void)
     capture.active = false;
 }
 
+void softtofu_note(const char *kind, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_line(kind, format, args);
+    va_end(args);
+}
+
 void softtofu_fatal(const char *format, ...)
 {
     va_list args;

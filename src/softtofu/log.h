@@ -22,6 +22,9 @@ void softtofu_error_release(void);
 /** Move this thread's last error that was written to stderr into @a buffer; an empty text if there is none. */
 void softtofu_error_take_last(char *buffer, size_t size);
 
+/** Write one line, "softtofu: KIND: ...", that is no error. Threads: any. */
+void softtofu_note(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /** Say why the program cannot go on, and end it by SIGABRT. */
 _Noreturn void softtofu_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -6,6 +6,7 @@
 #include "softtofu/log.h"
 #include "softtofu/segment.h"
 #include "softtofu/vcq.h"
+#include "softtofu/watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -119,6 +120,7 @@ static int enter(struct softtofu_vcq *vcq, void *addr, size_t size, unsigned num
         return result;
     }
     *stadd = softtofu_stadd_encode(vcq->cq, number, softtofu_stadd_offset(number, addr));
+    softtofu_watch_register(vcq, addr, size, *stadd);
     return UTOFU_SUCCESS;
 }
 
@@ -213,8 +215,10 @@ int putofu_dereg_mem(utofu_vcq_hdl_t handle, utofu_stadd_t stadd, unsigned long 
     softtofu_lock(&vcq->shared_cq->mutex);
     result = remove_locked(vcq, stadd, &segment);
     softtofu_unlock(&vcq->shared_cq->mutex);
-    if (result == UTOFU_SUCCESS)
+    if (result == UTOFU_SUCCESS) {
+        softtofu_watch_deregister(vcq, stadd);
         softtofu_segment_release(vcq->device, segment);
+    }
     return softtofu_told(result);
 }
 SOFTTOFU_TWIN(dereg_mem);

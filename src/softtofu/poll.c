@@ -2,6 +2,7 @@
 /* Completions: the TCQ tells what has left, the MRQ what has arrived. */
 #include "softtofu/api.h"
 #include "softtofu/mrq.h"
+#include "softtofu/watch.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ int putofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbd
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
     const struct softtofu_notice *notice;
     int status = UTOFU_ERR_NOT_FOUND;
+    uint64_t began;
 
     if (vcq == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
@@ -17,6 +19,7 @@ int putofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbd
         return softtofu_told(UTOFU_ERR_INVALID_FLAGS);
     if (cbdata == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_POINTER);
+    began = softtofu_watch_enter(vcq, "utofu_poll_tcq", NULL);
     softtofu_vcq_lock(vcq);
     if (__builtin_expect(vcq->queued, 0))
         softtofu_toq_start(vcq);
@@ -28,6 +31,7 @@ int putofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void **cbd
         softtofu_vcq_idle(vcq);
     }
     softtofu_vcq_unlock(vcq);
+    softtofu_watch_tcq(vcq, status, cbdata, began);
     return softtofu_told(status);
 }
 SOFTTOFU_TWIN(poll_tcq);
@@ -49,6 +53,7 @@ int putofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct uto
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
     const struct softtofu_notice *own;
     int status = UTOFU_ERR_NOT_FOUND;
+    uint64_t began;
 
     if (vcq == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
@@ -56,6 +61,7 @@ int putofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct uto
         return softtofu_told(UTOFU_ERR_INVALID_FLAGS);
     if (notice == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_POINTER);
+    began = softtofu_watch_enter(vcq, "utofu_poll_mrq", NULL);
     softtofu_vcq_lock(vcq);
     if (__builtin_expect(vcq->queued, 0))
         softtofu_toq_start(vcq);
@@ -67,6 +73,7 @@ int putofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct uto
     else
         softtofu_vcq_idle(vcq);
     softtofu_vcq_unlock(vcq);
+    softtofu_watch_mrq(vcq, status, notice, began);
     return softtofu_told(status);
 }
 SOFTTOFU_TWIN(poll_mrq);

@@ -2,6 +2,7 @@
 /* Posting of prepared commands. */
 #include "softtofu/api.h"
 #include "softtofu/image.h"
+#include "softtofu/watch.h"
 
 /** Images that lie end to end, and the one of them that was read last. */
 struct images {
@@ -55,6 +56,7 @@ int putofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void *desc, size_t desc_size, void 
     struct softtofu_vcq *vcq = softtofu_vcq(vcq_hdl);
     struct images images     = {.desc = desc, .size = desc_size, .cbdata = cbdata, .index = SIZE_MAX};
     size_t number;
+    uint64_t began;
     int result;
 
     if (vcq == NULL)
@@ -68,9 +70,10 @@ int putofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void *desc, size_t desc_size, void 
         return softtofu_told(UTOFU_ERR_INVALID_DESC);
     if (number > vcq->tcq.depth)
         return softtofu_told(UTOFU_ERR_INVALID_SIZE);
+    began = softtofu_watch_enter_many(vcq, number, get, &images);
     softtofu_vcq_lock(vcq);
     result = softtofu_toq_post(vcq, number, get, &images);
     softtofu_vcq_unlock(vcq);
-    return softtofu_told(result);
+    return softtofu_told(softtofu_watch_commands(vcq, number, get, &images, result, began));
 }
 SOFTTOFU_TWIN(post_toq);

@@ -7,6 +7,7 @@
 #include "softtofu/mrq.h"
 #include "softtofu/session.h"
 #include "softtofu/vcq_slot.h"
+#include "softtofu/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
                                &vcq->queue))
         return UTOFU_ERR_OUT_OF_MEMORY;
     note_traffic_before(vcq);
+    if (!softtofu_watch_vcq(vcq, flags))
+        return UTOFU_ERR_OUT_OF_MEMORY;
     if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0 && !softtofu_session_begin(vcq))
         return UTOFU_ERR_OUT_OF_MEMORY;
     vcq->magic = SOFTTOFU_VCQ_MAGIC;
@@ -144,6 +147,7 @@ static int create(utofu_tni_id_t tni, unsigned cmp, unsigned long flags, utofu_v
     set_place(vcq, tni, cq, cmp);
     result = init(vcq, flags);
     if (result != UTOFU_SUCCESS) {
+        softtofu_watch_free(vcq);
         free_slot(vcq);
         cleanup(vcq);
         return result;
@@ -174,6 +178,7 @@ int putofu_free_vcq(utofu_vcq_hdl_t vcq_hdl)
     if (vcq == NULL)
         return softtofu_told(UTOFU_ERR_INVALID_VCQ_HDL);
     softtofu_session_end(vcq);
+    softtofu_watch_free(vcq);
     free_slot(vcq);
     cleanup(vcq);
     return UTOFU_SUCCESS;

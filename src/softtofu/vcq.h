@@ -13,6 +13,8 @@
 #include "softtofu/tlb.h"
 #include "softtofu/toq.h"
 
+struct softtofu_watch;
+
 struct softtofu_vcq {
     alignas(SOFTTOFU_HOST_LINE) const struct softtofu_tlb_entry *recent; /**< That the last short put used. */
     struct softtofu_tlb_entry *fast_tlb; /**< tlb.entry, or an empty one if fast paths must not go. */
@@ -39,7 +41,8 @@ struct softtofu_vcq {
     pthread_t session_thread;  /**< Executes what peers release. */
     _Atomic bool session_over; /**< It is to end. */
 
-    struct softtofu_vcq *next; /**< Among freed ones. */
+    struct softtofu_watch *watch; /**< NULL: nobody watches. */
+    struct softtofu_vcq *next;    /**< Among freed ones. */
     struct softtofu_tlb tlb;
 };
 
@@ -74,8 +77,8 @@ static inline void softtofu_vcq_unlock(struct softtofu_vcq *vcq)
 static inline void softtofu_vcq_set_queued(struct softtofu_vcq *vcq, bool queued)
 {
     vcq->queued = queued;
-    /* Nor may one take a shortcut past the lock. */
-    vcq->fast_tlb = queued || vcq->locked ? softtofu_tlb_empty : vcq->tlb.entry;
+    /* Nor may one take a shortcut past the lock, or unseen. */
+    vcq->fast_tlb = queued || vcq->locked || vcq->watch != NULL ? softtofu_tlb_empty : vcq->tlb.entry;
     vcq->recent   = vcq->fast_tlb;
 }
 

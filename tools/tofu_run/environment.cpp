@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "program_path.hpp"
 #include "sanitized.hpp"
+#include "trace.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -135,6 +136,8 @@ Environment make_environment(const Options &options, const Fabric &fabric, const
         environment.set("SOFTTOFU_MAP", std::filesystem::absolute(options.map));
     environment.set("SOFTTOFU_PPN", std::to_string(fabric.ppn()));
     add_heap(environment, options, install);
+    if (!options.trace.empty())
+        environment.set("SOFTTOFU_TRACE", trace_parts(options.trace));
     if (options.ucx)
         add_ucx(environment, fabric.job(), install);
     environment.add_to_list("LD_LIBRARY_PATH", install.library_dir);

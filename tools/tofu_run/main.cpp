@@ -16,6 +16,7 @@
 #include "job.hpp"
 #include "launch.hpp"
 #include "options.hpp"
+#include "trace.hpp"
 
 #include <iostream>
 
@@ -40,9 +41,13 @@ static int run(int argc, char **argv)
     }
     if (!options->traffic.empty())
         fabric.check_traffic_file(options->traffic);
+    if (!options->trace.empty())
+        check_trace_file(options->trace);
     const int status = Job(*options).run(commands);
     if (!options->traffic.empty())
         fabric.write_traffic(options->traffic);
+    if (!options->trace.empty())
+        join_trace(options->trace, options->ranks());
     return status;
 }
 

@@ -143,6 +143,10 @@ void add_job_options(CLI::App &app, Options &options)
                    "Write what each queue sent to each node to this file at the end; see "
                    "tofu-info --links")
             ->type_name("FILE");
+    app.add_option("--trace", options.trace,
+                   "Write what all ranks did and when to this file, for Perfetto: see "
+                   "SOFTTOFU_TRACE")
+            ->type_name("FILE.json");
 }
 
 /* Parses one part; what the options leave over is the program with its arguments. */

@@ -50,6 +50,7 @@ struct Options {
     double timeout = 0;  /* Seconds; 0: none. */
     double grace = 3;    /* Seconds between SIGTERM and SIGKILL. */
     std::string traffic; /* File for the counters at the end; empty: none. */
+    std::string trace;   /* File for what the ranks did and when; empty: none. */
 
     unsigned ranks() const;
 };
