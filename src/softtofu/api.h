@@ -15,6 +15,9 @@
 #define SOFTTOFU_TWIN(name)                                                                        \
     extern __typeof__(putofu_##name) utofu_##name __attribute__((weak, alias("putofu_" #name)))
 
+/** @param name  Of an error code of utofu.h, without UTOFU_ERR_. @return The code, or UTOFU_SUCCESS if there is none. */
+int softtofu_failure_code(const char *name);
+
 /** Remember a failure for utofu_get_last_error(). @param call  "putofu_...": __func__ of the public call. */
 void softtofu_remember_failure(const char *call, int code);
 

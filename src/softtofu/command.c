@@ -228,6 +228,15 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
     return UTOFU_SUCCESS;
 }
 
+/* Room for what may have to be told; a failure is told even if no notice was asked for. */
+static bool has_room(struct softtofu_vcq *vcq)
+{
+    if (softtofu_notice_ring_room(&vcq->tcq) && softtofu_notice_ring_room(&vcq->notices))
+        return true;
+    softtofu_vcq_idle(vcq);
+    return false;
+}
+
 int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_command *command)
 {
     char *local = NULL;
@@ -235,11 +244,8 @@ int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_com
 
     if (softtofu_vcq_has_lost(vcq))
         softtofu_tlb_drop_lost(vcq);
-    /* Room for what may have to be told; a failure is told even if no notice was asked for. */
-    if (!softtofu_notice_ring_room(&vcq->tcq) || !softtofu_notice_ring_room(&vcq->notices)) {
-        softtofu_vcq_idle(vcq);
+    if (!has_room(vcq))
         return UTOFU_ERR_BUSY;
-    }
     if (command->kind == SOFTTOFU_COMMAND_PUT || command->kind == SOFTTOFU_COMMAND_GET)
         status = find_local(vcq, command, &local);
     if (status == UTOFU_SUCCESS && command->kind != SOFTTOFU_COMMAND_NOP)
@@ -256,6 +262,18 @@ bool softtofu_command_run_waiting(struct softtofu_vcq *vcq, const struct softtof
         return false;
     if (result != UTOFU_SUCCESS)
         complete_transmit(vcq, command, UTOFU_ERR_TCQ_OTHER);
+    return true;
+}
+
+bool softtofu_command_fail(struct softtofu_vcq *vcq, const struct softtofu_command *command, int status)
+{
+    bool left = status <= UTOFU_ERR_MRQ_OTHER;
+
+    if (!has_room(vcq))
+        return false;
+    complete_transmit(vcq, command, left ? UTOFU_SUCCESS : status);
+    if (left)
+        complete_local(vcq, command, status, 0);
     return true;
 }
 

@@ -90,4 +90,8 @@ int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_com
  */
 bool softtofu_command_run_waiting(struct softtofu_vcq *vcq, const struct softtofu_command *command);
 
+/** Tell, as if the device had found out, that a command failed with UTOFU_ERR_TCQ_* or UTOFU_ERR_MRQ_*. @return As
+ *  softtofu_command_run_waiting(). */
+bool softtofu_command_fail(struct softtofu_vcq *vcq, const struct softtofu_command *command, int status);
+
 #endif

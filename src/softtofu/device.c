@@ -26,7 +26,9 @@ static int read_settings(struct softtofu_device *device)
 {
     return softtofu_env_choice(SOFTTOFU_ENV_ATTACH, "yes", "no", &device->attach_allowed) != 0 ||
                            softtofu_env_choice(SOFTTOFU_ENV_MRQ_OVERFLOW, "abort", "busy",
-                                               &device->abort_on_overflow) != 0
+                                               &device->abort_on_overflow) != 0 ||
+                           softtofu_fault_plan_read(softtofu_env_string(SOFTTOFU_ENV_FAULT),
+                                                    &device->fault_plan) != 0
                    ? -1
                    : 0;
 }
@@ -51,6 +53,7 @@ static int attach(struct softtofu_device *device)
     device->rank_in_node = place.slot;
     device->process      = softtofu_fabric_process(&device->fabric, device->rank);
     torus_map_coords(map, device->node, device->coords);
+    softtofu_fault_begin(&device->create_fault, &device->fault_plan, device->rank, 0);
     pthread_mutex_init(&device->memory_mutex, NULL);
     pthread_mutex_init(&device->queues_mutex, NULL);
     device->queues = calloc(device->fabric.head->nodes * (size_t)SOFTTOFU_NODE_VCQS,
@@ -103,6 +106,18 @@ struct softtofu_device *softtofu_device(void)
         pthread_mutex_unlock(&self.mutex);
     }
     return state == STATE_ATTACHED ? &self.device : NULL;
+}
+
+int softtofu_device_create_fault(struct softtofu_device *device)
+{
+    int result;
+
+    if (!softtofu_fault_on(&device->create_fault))
+        return UTOFU_SUCCESS;
+    pthread_mutex_lock(&device->queues_mutex);
+    result = softtofu_fault_resource(&device->create_fault, SOFTTOFU_FAULT_CREATE_VCQ);
+    pthread_mutex_unlock(&device->queues_mutex);
+    return result;
 }
 
 bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct softtofu_queue *queue)

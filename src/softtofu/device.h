@@ -8,6 +8,7 @@
 #define SOFTTOFU_DEVICE_H
 
 #include "softtofu/fabric.h"
+#include "softtofu/fault.h"
 #include "softtofu/peer.h"
 
 #include <stdbool.h>
@@ -22,8 +23,10 @@ struct softtofu_device {
     uint8_t coords[TORUS_AXES];
     bool attach_allowed; /**< SOFTTOFU_ATTACH. */
     bool abort_on_overflow; /**< SOFTTOFU_MRQ_OVERFLOW. */
+    struct softtofu_fault_plan fault_plan; /**< SOFTTOFU_FAULT. */
+    struct softtofu_fault create_fault;    /**< Faults that creations of VCQs are to have. */
     pthread_mutex_t memory_mutex; /**< Guards the own slot's segments. */
-    pthread_mutex_t queues_mutex; /**< Guards additions to the next. */
+    pthread_mutex_t queues_mutex; /**< Guards create_fault, and additions to the next. */
     _Atomic(struct softtofu_mrq_entry *) *queues; /**< Mapped queue areas by VCQ number; NULL: not yet. */
     struct softtofu_vbg *vbgs; /**< By TNI and gate: those of the own node that this process may have. */
 };
@@ -34,6 +37,9 @@ struct softtofu_device {
  * Threads: any.
  */
 struct softtofu_device *softtofu_device(void);
+
+/** A VCQ is about to be created. @return UTOFU_SUCCESS, or with which fault. */
+int softtofu_device_create_fault(struct softtofu_device *device);
 
 /** The queue area of VCQ number @a index, mapped on first use and for good. @return Whether it could be. */
 bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct softtofu_queue *queue);

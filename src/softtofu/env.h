@@ -49,7 +49,10 @@
       "program at it.")                                                                            \
     X(TRACE, "SOFTTOFU_TRACE", "file", "",                                                         \
       "Write each rank's calls to this file as a trace for Perfetto; %r stands for the rank, %p "  \
-      "for the process id; without either the rank is put before the last dot.")
+      "for the process id; without either the rank is put before the last dot.")                   \
+    X(FAULT, "SOFTTOFU_FAULT", "plan", "",                                                         \
+      "Faults that calls and commands are to have, for tests of programs, as in "                  \
+      "busy=0.1,error=0.01:MRQ_PEER,seed=7; docs/faults.md says how.")
 
 enum softtofu_env_id {
 #define X(id, name, type, value, help) SOFTTOFU_ENV_##id,

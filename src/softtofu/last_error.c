@@ -80,6 +80,15 @@ void softtofu_remember_failure(const char *call, int code)
     softtofu_error_take_last(last.detail, sizeof(last.detail));
 }
 
+int softtofu_failure_code(const char *name)
+{
+    for (size_t i = 1; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
+        if (strcmp(meanings[i].name + strlen("UTOFU_ERR_"), name) == 0)
+            return meanings[i].code;
+    }
+    return UTOFU_SUCCESS;
+}
+
 static const struct meaning *find_meaning(int code)
 {
     for (size_t i = 1; i < sizeof(meanings) / sizeof(meanings[0]); i++) {

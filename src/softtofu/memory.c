@@ -85,6 +85,16 @@ static void publish(struct softtofu_vcq *vcq, unsigned number, const void *addr,
     atomic_fetch_add_explicit(&stag->generation, 1, memory_order_release);
 }
 
+static int decide_fault(struct softtofu_vcq *vcq)
+{
+    int result;
+
+    softtofu_vcq_lock(vcq);
+    result = softtofu_fault_resource(&vcq->fault, SOFTTOFU_FAULT_REG_MEM);
+    softtofu_vcq_unlock(vcq);
+    return result;
+}
+
 /* @param number  A reserved STag of the table, or 0 for a dynamic one. */
 static int enter(struct softtofu_vcq *vcq, void *addr, size_t size, unsigned number, bool read_only,
                  utofu_stadd_t *stadd)
@@ -94,6 +104,10 @@ static int enter(struct softtofu_vcq *vcq, void *addr, size_t size, unsigned num
     uint64_t offset;
     int result = UTOFU_SUCCESS;
 
+    if (softtofu_fault_on(&vcq->fault))
+        result = decide_fault(vcq);
+    if (result != UTOFU_SUCCESS)
+        return result;
     switch (softtofu_segment_find(device, addr, size, &segment, &offset)) {
     case SOFTTOFU_MEMORY_UNMAPPED:
         return UTOFU_ERR_INVALID_ADDRESS;

@@ -23,7 +23,7 @@ static void sleep_while_waiting(struct softtofu_vcq_slot *slot, long nanoseconds
     syscall(SYS_futex, &slot->session_waiting, FUTEX_WAIT, 1, &limit, NULL, 0);
 }
 
-static void wake(struct softtofu_vcq_slot *slot)
+void softtofu_session_wake(struct softtofu_vcq_slot *slot)
 {
     if (atomic_exchange(&slot->session_waiting, 0) != 0)
         syscall(SYS_futex, &slot->session_waiting, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -39,7 +39,7 @@ void softtofu_session_release(struct softtofu_vcq_slot *slot, uint32_t number)
      */
     atomic_fetch_add(&slot->session_released, number);
     if (atomic_load(&slot->session_waiting) != 0)
-        wake(slot);
+        softtofu_session_wake(slot);
 }
 
 /* @return Whether everything that may run has run. @param[out] seen  Session offset before. */
@@ -54,6 +54,25 @@ static bool progress(struct softtofu_vcq *vcq, uint32_t *seen)
     return done;
 }
 
+/* How long to sleep at most: who has a command held back from now on wakes a thread that is about to sleep. */
+static long sleep_limit(struct softtofu_vcq *vcq, bool done)
+{
+    const long limit = done ? SLEEP_NS : RETRY_NS;
+    uint64_t due, now;
+
+    if (!softtofu_fault_on(&vcq->fault))
+        return limit;
+    softtofu_vcq_lock(vcq);
+    due = softtofu_toq_due(vcq);
+    softtofu_vcq_unlock(vcq);
+    if (due == 0)
+        return limit;
+    now = softtofu_fault_clock();
+    if (due <= now)
+        return 0;
+    return due - now < (uint64_t)limit ? (long)(due - now) : limit;
+}
+
 static void *run(void *argument)
 {
     struct softtofu_vcq *vcq       = argument;
@@ -65,18 +84,18 @@ static void *run(void *argument)
 
         atomic_store(&slot->session_waiting, 1);
         if (atomic_load(&slot->session_released) == seen && !atomic_load(&vcq->session_over))
-            sleep_while_waiting(slot, done ? SLEEP_NS : RETRY_NS);
+            sleep_while_waiting(slot, sleep_limit(vcq, done));
         atomic_store(&slot->session_waiting, 0);
     }
     return NULL;
 }
 
-bool softtofu_session_begin(struct softtofu_vcq *vcq)
+bool softtofu_session_begin(struct softtofu_vcq *vcq, bool session)
 {
     sigset_t all, before;
     int error;
 
-    vcq->session = true;
+    vcq->session = session;
     /* Signals are the program's own threads' business. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -86,17 +105,19 @@ bool softtofu_session_begin(struct softtofu_vcq *vcq)
         vcq->session = false;
         return false;
     }
-    atomic_store_explicit(&vcq->slot->session, 1, memory_order_relaxed);
+    vcq->threaded = true;
+    atomic_store_explicit(&vcq->slot->session, session, memory_order_relaxed);
     return true;
 }
 
 void softtofu_session_end(struct softtofu_vcq *vcq)
 {
-    if (!vcq->session)
+    if (!vcq->threaded)
         return;
     atomic_store(&vcq->slot->session, 0);
     atomic_store(&vcq->session_over, true);
-    wake(vcq->slot);
+    softtofu_session_wake(vcq->slot);
     pthread_join(vcq->session_thread, NULL);
-    vcq->session = false;
+    vcq->session  = false;
+    vcq->threaded = false;
 }

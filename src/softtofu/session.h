@@ -18,8 +18,12 @@
 
 struct softtofu_vcq;
 
-/** Start the thread of a session-mode VCQ. @return Whether it runs. */
-bool softtofu_session_begin(struct softtofu_vcq *vcq);
+/**
+ * Start the thread of a VCQ in session mode, or with faults that delay commands.
+ * @param session  Whether peers release its commands.
+ * @return Whether it runs.
+ */
+bool softtofu_session_begin(struct softtofu_vcq *vcq, bool session);
 
 /** End it, if there is one, after the command that it executes. */
 void softtofu_session_end(struct softtofu_vcq *vcq);
@@ -30,6 +34,9 @@ static inline uint32_t softtofu_session_released(const struct softtofu_vcq_slot 
     /* Acquire: pairs with the release of softtofu_session_release(), so a released command sends what the put wrote. */
     return atomic_load_explicit(&slot->session_released, memory_order_acquire);
 }
+
+/** Let the thread of a slot's VCQ, if it has one, look for commands to execute. */
+void softtofu_session_wake(struct softtofu_vcq_slot *slot);
 
 /** Release @a number commands of the VCQ of @a slot; without effect unless it is in session mode. */
 void softtofu_session_release(struct softtofu_vcq_slot *slot, uint32_t number);

@@ -11,6 +11,8 @@
 
 struct softtofu_toq_entry {
     struct softtofu_command command;
+    int status;              /**< To tell instead of executing it: a fault; else UTOFU_SUCCESS. */
+    uint64_t delay_ns, due;  /**< How long a fault holds it back when its turn comes, and until when then. */
     uint8_t payload[SOFTTOFU_PIGGYBACK_MAX];
 };
 
@@ -54,7 +56,12 @@ static void push(struct softtofu_vcq *vcq, const struct softtofu_command *comman
     struct softtofu_toq *toq         = &vcq->toq;
     struct softtofu_toq_entry *entry = at(toq, toq->tail++);
 
-    entry->command = *command;
+    entry->command  = *command;
+    entry->status   = UTOFU_SUCCESS;
+    entry->delay_ns = 0;
+    entry->due      = 0;
+    if (softtofu_fault_on(&vcq->fault))
+        softtofu_fault_fate(&vcq->fault, command->kind, &entry->status, &entry->delay_ns);
     if (command->kind == SOFTTOFU_COMMAND_PIGGYBACK)
         memcpy(entry->payload, command->data, command->length);
     if ((command->flags & UTOFU_ONESIDED_FLAG_DELAY_START) == 0)
@@ -74,15 +81,44 @@ static uint32_t runnable(const struct softtofu_vcq *vcq)
     return released < started ? released : started;
 }
 
+/* @return Whether a fault holds the command back for a while yet. */
+static bool held_back(struct softtofu_vcq *vcq, struct softtofu_toq_entry *entry)
+{
+    uint64_t now;
+
+    if (__builtin_expect(entry->delay_ns == 0, 1))
+        return false;
+    now = softtofu_fault_clock();
+    if (entry->due == 0) {
+        entry->due = now + entry->delay_ns;
+        softtofu_session_wake(vcq->slot); /* The program may never look here again. */
+    }
+    return now < entry->due;
+}
+
+/* @return Whether the command is done; else a queue is full. */
+static bool run(struct softtofu_vcq *vcq, struct softtofu_toq_entry *entry)
+{
+    if (entry->command.kind == SOFTTOFU_COMMAND_PIGGYBACK)
+        entry->command.data = entry->payload;
+    return entry->status == UTOFU_SUCCESS ? softtofu_command_run_waiting(vcq, &entry->command)
+                                          : softtofu_command_fail(vcq, &entry->command, entry->status);
+}
+
+uint64_t softtofu_toq_due(const struct softtofu_vcq *vcq)
+{
+    return softtofu_toq_count(&vcq->toq) == 0 ? 0 : at(&vcq->toq, vcq->toq.head)->due;
+}
+
 bool softtofu_toq_drain(struct softtofu_vcq *vcq)
 {
     struct softtofu_toq *toq = &vcq->toq;
 
     for (uint32_t left = runnable(vcq); left > 0; left--) {
         struct softtofu_toq_entry *entry = at(toq, toq->head);
-        if (entry->command.kind == SOFTTOFU_COMMAND_PIGGYBACK)
-            entry->command.data = entry->payload;
-        if (!softtofu_command_run_waiting(vcq, &entry->command))
+        if (held_back(vcq, entry))
+            return true;
+        if (!run(vcq, entry))
             return false;
         toq->head++;
     }
@@ -114,9 +150,12 @@ static size_t execute(struct softtofu_vcq *vcq, size_t number, softtofu_toq_sour
 
 int softtofu_toq_post(struct softtofu_vcq *vcq, size_t number, softtofu_toq_source_t get, const void *source)
 {
-    int result  = reserve(vcq, number);
     size_t done = 0;
+    int result;
 
+    if (softtofu_fault_on(&vcq->fault) && softtofu_fault_refuses(&vcq->fault, get(source, 0).kind))
+        return UTOFU_ERR_BUSY;
+    result = reserve(vcq, number);
     if (result == UTOFU_SUCCESS && !vcq->queued)
         done = execute(vcq, number, get, source, &result);
     for (; result == UTOFU_SUCCESS && done < number; done++) {

@@ -5,8 +5,9 @@
  *
  * Most commands never lie here: they are executed in the call that posts them. Those wait that
  * UTOFU_ONESIDED_FLAG_DELAY_START holds back, those of a session-mode VCQ that no put has released, what is left of a
- * train of commands when a target's MRQ is full, and everything that is posted behind one that waits. While commands
- * wait, and in session mode always, the VCQ's `queued` is set: it leads all commands and polls here.
+ * train of commands when a target's MRQ is full, those that SOFTTOFU_FAULT delays, and everything that is posted behind
+ * one that waits. While commands wait, and in session mode or with faults always, the VCQ's `queued` is set: it leads
+ * all commands and polls here.
  */
 #ifndef SOFTTOFU_TOQ_H
 #define SOFTTOFU_TOQ_H
@@ -43,8 +44,12 @@ typedef struct softtofu_command (*softtofu_toq_source_t)(const void *source, siz
  */
 int softtofu_toq_post(struct softtofu_vcq *vcq, size_t number, softtofu_toq_source_t get, const void *source);
 
-/** Execute what waits and may run, in order. @return Whether it has run; else a command found a queue full. */
+/** Execute what waits and may run, in order. @return Whether it has run, or waits for a time; else a command found a
+ *  queue full. */
 bool softtofu_toq_drain(struct softtofu_vcq *vcq);
+
+/** Until when the first command is held back by a fault, by softtofu_fault_clock(); 0: it is not. */
+uint64_t softtofu_toq_due(const struct softtofu_vcq *vcq);
 
 /** As softtofu_toq_drain(), and let DELAY_START hold nothing back any more: for polls. */
 void softtofu_toq_start(struct softtofu_vcq *vcq);

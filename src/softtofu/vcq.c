@@ -43,13 +43,17 @@ static void note_traffic_before(struct softtofu_vcq *vcq)
 static int init(struct softtofu_vcq *vcq, unsigned long flags)
 {
     const struct softtofu_head *head = vcq->device->fabric.head;
+    const bool session               = (flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0;
+    bool threaded;
 
     vcq->mrq_mask    = head->mrq_depth - 1;
     vcq->mrq_shift   = (uint32_t)__builtin_ctz(head->mrq_depth);
-    vcq->locked      = (flags & (UTOFU_VCQ_FLAG_THREAD_SAFE | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0;
+    softtofu_fault_begin(&vcq->fault, &vcq->device->fault_plan, vcq->device->rank, vcq->id);
+    threaded    = session || (softtofu_fault_on(&vcq->fault) && vcq->fault.plan->delay > 0);
+    vcq->locked = threaded || (flags & UTOFU_VCQ_FLAG_THREAD_SAFE) != 0;
     pthread_mutex_init(&vcq->mutex, NULL);
     softtofu_tlb_init(&vcq->tlb);
-    softtofu_vcq_set_queued(vcq, (flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0);
+    softtofu_vcq_set_queued(vcq, session);
     if (softtofu_notice_ring_init(&vcq->tcq, head->toq_depth) != 0 ||
         softtofu_notice_ring_init(&vcq->notices, head->mrq_depth) != 0 ||
         !softtofu_device_queue(vcq->device,
@@ -59,7 +63,7 @@ static int init(struct softtofu_vcq *vcq, unsigned long flags)
     note_traffic_before(vcq);
     if (!softtofu_watch_vcq(vcq, flags))
         return UTOFU_ERR_OUT_OF_MEMORY;
-    if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0 && !softtofu_session_begin(vcq))
+    if (threaded && !softtofu_session_begin(vcq, session))
         return UTOFU_ERR_OUT_OF_MEMORY;
     vcq->magic = SOFTTOFU_VCQ_MAGIC;
     return UTOFU_SUCCESS;
@@ -132,7 +136,10 @@ static int create(utofu_tni_id_t tni, unsigned cmp, unsigned long flags, utofu_v
         return UTOFU_ERR_NOT_AVAILABLE;
     /* The session offset is the CQ's: a VCQ in session mode has it to itself, too. */
     exclusive = (flags & (UTOFU_VCQ_FLAG_EXCLUSIVE | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0;
-    result    = softtofu_vcq_slot_take(device, tni, exclusive, &cmp, &cq);
+    result    = softtofu_device_create_fault(device);
+    if (result != UTOFU_SUCCESS)
+        return result;
+    result = softtofu_vcq_slot_take(device, tni, exclusive, &cmp, &cq);
     if (result != UTOFU_SUCCESS)
         return result;
     vcq = allocate();

@@ -8,6 +8,7 @@
 #define SOFTTOFU_VCQ_H
 
 #include "softtofu/device.h"
+#include "softtofu/fault.h"
 #include "softtofu/guard.h"
 #include "softtofu/notice_ring.h"
 #include "softtofu/tlb.h"
@@ -20,7 +21,7 @@ struct softtofu_vcq {
     struct softtofu_tlb_entry *fast_tlb; /**< tlb.entry, or an empty one if fast paths must not go. */
     uint64_t id;   /**< Without path bits. */
     uint32_t magic;
-    bool locked; /**< Several threads may use it: with UTOFU_VCQ_FLAG_THREAD_SAFE, or in session mode. */
+    bool locked; /**< Several threads may use it: with UTOFU_VCQ_FLAG_THREAD_SAFE, or a thread of its own. */
     bool queued; /**< Commands wait in the TOQ, or always go there first. */
     bool session; /**< In session mode. */
     uint8_t tni, cq, cmp;
@@ -38,7 +39,9 @@ struct softtofu_vcq {
     struct softtofu_notice_ring notices; /**< The own operations' MRQ notices, up to the MRQ's depth. */
     pthread_mutex_t mutex;               /**< Used if locked. */
     struct softtofu_toq toq;
-    pthread_t session_thread;  /**< Executes what peers release. */
+    struct softtofu_fault fault; /**< Faults that its commands and registrations are to have. */
+    bool threaded;             /**< Has the next. */
+    pthread_t session_thread;  /**< Executes what peers release, or what faults have held back long enough. */
     _Atomic bool session_over; /**< It is to end. */
 
     struct softtofu_watch *watch; /**< NULL: nobody watches. */
@@ -76,6 +79,8 @@ static inline void softtofu_vcq_unlock(struct softtofu_vcq *vcq)
 /** Say whether commands wait in the TOQ: then no other may take a shortcut past them. */
 static inline void softtofu_vcq_set_queued(struct softtofu_vcq *vcq, bool queued)
 {
+    /* Where faults are decided, all commands must go. */
+    queued      = queued || softtofu_fault_on(&vcq->fault);
     vcq->queued = queued;
     /* Nor may one take a shortcut past the lock, or unseen. */
     vcq->fast_tlb = queued || vcq->locked || vcq->watch != NULL ? softtofu_tlb_empty : vcq->tlb.entry;

@@ -171,6 +171,7 @@ const Misfit misfits[] = {
         {"toq_depth_large", {{"SOFTTOFU_TOQ_DEPTH", "4194304"}}, {"SOFTTOFU_TOQ_DEPTH", "2097152"}},
         {"overflow_unknown", {{"SOFTTOFU_MRQ_OVERFLOW", "ignore"}}, {"SOFTTOFU_MRQ_OVERFLOW=ignore", "abort"}},
         {"attach_unknown", {{"SOFTTOFU_ATTACH", "maybe"}}, {"SOFTTOFU_ATTACH=maybe", "yes", "no"}},
+        {"fault_ill_formed", {{"SOFTTOFU_FAULT", "seed=1,busy=2"}}, {"SOFTTOFU_FAULT", "'busy=2'", "character 8"}},
         {"job_ill_formed", {{"SOFTTOFU_JOB", "a/b"}}, {"'a/b'"}},
 };
 INSTANTIATE_TEST_SUITE_P(, Misfits, testing::ValuesIn(misfits),
