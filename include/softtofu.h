@@ -58,7 +58,7 @@ const struct softtofu_env *softtofu_env_table(size_t *count);
  * do not count. No node can have more than ppn ranks. Ranks of a node are numbered in the order of ranks.
  */
 struct softtofu_job_spec {
-    const char *name;       /**< Job name: letters, digits, '-', '_', '.'; less than SOFTTOFU_JOB_NAME_MAX. */
+    const char *name;       /**< Job name: letters, digits, or -_. in less than SOFTTOFU_JOB_NAME_MAX. */
     uint16_t shape[6];      /**< Nodes along x, y, z, a, b, c; all 0: the smallest default shape that fits. */
     unsigned processes_max; /**< Ranks of the job, 1 .. 4096. */
     unsigned ppn;           /**< Processes per node, 1 .. 48: rank r is on node r / ppn without a map. */
@@ -102,12 +102,21 @@ int softtofu_list_jobs(struct softtofu_job_entry **jobs, size_t *count);
 
 /**
  * Open a running fabric for looking.
- * @param[in] name  Job name, as listed.
+ * @param[in]  name     Job name, as listed.
+ * @param[out] view     Release with softtofu_view_close().
+ * @param[out] message  Buffer for one line that says what is wrong and what to do; may be NULL.
+ * @param[in]  message_size  Its size in bytes.
  * @return 0, or -1 with @a message filled: no such job, another user's job, or another version of the library.
+ * **Threads**: any.
  */
 int softtofu_view_open(const char *name, softtofu_view_t **view, char *message, size_t message_size);
 
-/** Release a view. The fabric lives on while other processes hold it. @a view may be NULL. */
+/**
+ * Release a view. The fabric lives on while other processes hold it.
+ *
+ * **Threads**: any, when none uses the view any more.  **Blocks**: never.
+ * @param[in] view  May be NULL.
+ */
 void softtofu_view_close(softtofu_view_t *view);
 
 /** Facts of a job. */
@@ -125,7 +134,13 @@ struct softtofu_job_info {
     size_t toq_depth;        /**< Entries of each transmit order queue. */
 };
 
-/** Facts of the job behind @a view. */
+/**
+ * Tell facts of a job.
+ *
+ * **Threads**: any.  **Blocks**: never.
+ * @param[in]  view  The job.
+ * @param[out] info  The caller's.
+ */
 void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *info);
 
 /**
@@ -138,7 +153,13 @@ void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *in
  */
 int softtofu_job_map(const void **map, size_t *bytes, unsigned *rank);
 
-/** Coordinates of node number @a node. @return 0, or -1 if it is not below softtofu_job_info::nodes. */
+/**
+ * Tell where a node is.
+ * @param[in]  view    The job.
+ * @param[in]  node    Its number, 0 .. softtofu_job_info::nodes - 1.
+ * @param[out] coords  Six coordinates x y z a b c.
+ * @return 0, or -1 if there is no such node.  **Threads**: any.  **Blocks**: never.
+ */
 int softtofu_view_node(const softtofu_view_t *view, unsigned node, uint8_t coords[6]);
 
 /** Life of a rank. */
@@ -158,7 +179,13 @@ struct softtofu_process_info {
     unsigned rank_in_node; /**< 0 .. ppn-1. */
 };
 
-/** Facts of rank @a rank. @return 0, or -1 if @a rank is not below processes_max. */
+/**
+ * Tell facts of a rank.
+ * @param[in]  view  The job.
+ * @param[in]  rank  0 .. softtofu_job_info::processes_max - 1.
+ * @param[out] info  The caller's.
+ * @return 0, or -1 if there is no such rank.  **Threads**: any.  **Blocks**: never.
+ */
 int softtofu_view_process(const softtofu_view_t *view, unsigned rank, struct softtofu_process_info *info);
 
 /** Facts and counters of a VCQ. */
@@ -173,8 +200,11 @@ struct softtofu_vcq_info {
 
 /**
  * Walk the live VCQs of a job.
+ * @param[in]     view    The job.
  * @param[in,out] cursor  Start with 0; advanced by each call.
- * @return 1 with @a info filled, or 0 at the end.  Not atomic against VCQs that come and go.
+ * @param[out]    info    The caller's.
+ * @return 1 with @a info filled, or 0 at the end.
+ * **Threads**: any.  **Blocks**: never. Not atomic against VCQs that come and go.
  */
 int softtofu_view_next_vcq(const softtofu_view_t *view, size_t *cursor, struct softtofu_vcq_info *info);
 
@@ -198,7 +228,9 @@ struct softtofu_sender_info {
  * Walk the traffic counters of a job. A counter belongs to the place and not to the VCQ: it goes on counting when the
  * place is used again, and is still there when its VCQ was freed or its process exited or was killed. If ranks of one
  * node use a place one after the other, the last one is named. Counters end with the fabric.
+ * @param[in]     view    The job.
  * @param[in,out] cursor  Start with 0; advanced by each call.
+ * @param[out] info       The caller's.
  * @param[out] traffic    One entry a node, softtofu_job_info::nodes in all. The caller's.
  * @return 1 with @a info and @a traffic filled, 0 at the end, or -1 if no address space is left.
  * **Threads**: any.  **Blocks**: never. Not atomic against commands under way: a counter may be one behind another.

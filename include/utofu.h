@@ -551,8 +551,8 @@ int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int fl
  * Free the gates of one allocation.
  *
  * **Completes**: at return. An operation under way is abandoned: its other processes do not
- * complete, or are told UTOFU_ERR_BARRIER_OTHER. **Owns**: the ids end. **Threads**: one, and no other may still use the gates.
- * **Blocks**: never.
+ * complete, or are told UTOFU_ERR_BARRIER_OTHER. **Owns**: the ids end. **Threads**: one, and no
+ * other may still use the gates. **Blocks**: never.
  * @param[in] vbg_ids   The array that utofu_alloc_vbg() filled, unchanged.
  * @param[in] num_vbgs  Its length.
  * @return UTOFU_SUCCESS, or
@@ -821,7 +821,8 @@ int utofu_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stad
  * Write @a num_blocks blocks; block i goes from lcl_stadd + i * stride to rmt_stadd + i * stride.
  *
  * **Completes**: each block like a utofu_put() of its own, with its own MRQ notices; one TCQ notice
- * tells that all have left. All blocks are posted, or none. **Owns**, **Threads**, **Blocks**: as utofu_put().
+ * tells that all have left. All blocks are posted, or none. **Owns**, **Threads**, **Blocks**: as
+ * utofu_put().
  * @param[in] vcq_hdl,rmt_vcq_id,lcl_stadd,rmt_stadd,edata,flags,cbdata  As for utofu_put().
  * @param[in] length      Bytes of a block, 1..caps.max_putget_size.
  * @param[in] stride      Bytes from block to block, on both sides.
@@ -1339,8 +1340,8 @@ int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags,
 /**
  * Count the notices of the TCQ that polling would return now.
  *
- * **Completes**: at return; others may come at any time. **Owns**: nothing. **Threads**: one thread
- * per VCQ. **Blocks**: never. Hardware may count commands that have not left yet as well.
+ * **Completes**: at return; others may come at any time. Hardware may count commands that have not
+ * left yet as well. **Owns**: nothing. **Threads**: one thread per VCQ. **Blocks**: never.
  * @param[in]  vcq_hdl  A VCQ of this process.
  * @param[out] count    Number of notices.
  * @return UTOFU_SUCCESS, or
@@ -1367,7 +1368,7 @@ int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t *count);
 /**
  * @defgroup utofu_barrier Barriers and reductions
  * Each process starts the operation on its start/end gate and polls the same gate until it is done.
- * What comes out is what the wiring sends into that gate, see @ref utofu_barrier_setup: with a
+ * What comes out is what the wiring sends into that gate (see @ref utofu_barrier_setup). With a
  * butterfly or a tree and back all processes get the whole result, with a ring that ends at a root
  * only the root does. One operation is under way on a gate at a time, and all processes must start
  * the same one.
