@@ -68,22 +68,43 @@ class Topic:
     calls: list = dataclasses.field(default_factory=list)
 
 
+def marked(element):
+    """The text of a piece of a paragraph, with marks; "" for what is a block by itself."""
+    if element.tag in ("itemizedlist", "parameterlist", "simplesect", "verbatim", "programlisting"):
+        return ""
+    if element.tag == "bold":
+        return BOLD + inline(element) + END
+    if element.tag in ("emphasis", "computeroutput"):
+        return ITALIC + inline(element) + END
+    if element.get("refid", "").startswith("group__") and element.get("kindref") == "compound":
+        return element.get("refid")[len("group__"):].replace("__", "_") + "(7)"
+    return inline(element)
+
+
 def inline(element):
     """Text of an element with marks; what is a block by itself is left out."""
-    parts = [element.text or ""]
-    for child in element:
-        if child.tag in ("itemizedlist", "parameterlist", "simplesect", "verbatim", "programlisting"):
-            body = ""
-        elif child.tag == "bold":
-            body = BOLD + inline(child) + END
-        elif child.tag in ("emphasis", "computeroutput"):
-            body = ITALIC + inline(child) + END
-        elif child.get("refid", "").startswith("group__") and child.get("kindref") == "compound":
-            body = child.get("refid")[len("group__"):].replace("__", "_") + "(7)"
+    text = "".join([element.text or ""] + [marked(child) + (child.tail or "") for child in element])
+    return " ".join(text.split()) if element.tag == "para" else text
+
+
+def text_block(text):
+    return [("para", " ".join(text.split()))] if text.split() else []
+
+
+def blocks_of_para(para):
+    """Lists and listings lie within paragraphs, text before and behind them."""
+    blocks, text = [], para.text or ""
+    for child in para:
+        if child.tag == "itemizedlist":
+            blocks += text_block(text) + [("list", [plain(item) for item in child])]
+            text = ""
+        elif child.tag == "verbatim":
+            blocks += text_block(text) + [("code", child.text.rstrip())]
+            text = ""
         else:
-            body = inline(child)
-        parts += [body, child.tail or ""]
-    return " ".join("".join(parts).split()) if element.tag == "para" else "".join(parts)
+            text += marked(child)
+        text += child.tail or ""
+    return blocks + text_block(text)
 
 
 def blocks_of(element):
@@ -96,12 +117,7 @@ def blocks_of(element):
         elif child.tag == "title":
             blocks.append(("head", inline(child)))
         elif child.tag == "para":
-            if text := inline(child):
-                blocks.append(("para", text))
-            for listing in child.findall("itemizedlist"):
-                blocks.append(("list", [plain(item) for item in listing]))
-            for listing in child.findall("verbatim"):
-                blocks.append(("code", listing.text.rstrip()))
+            blocks += blocks_of_para(child)
     return blocks
 
 
@@ -220,6 +236,7 @@ def read_topic(compound, folder):
     topic.structs = [read_struct(folder / f"{inner.get('refid')}.xml") for inner in compound.findall("innerclass")]
     if compound.get("kind") == "file":
         topic.header = name + ".h"
+        topic.title = plain(compound.find("briefdescription")).rstrip(".") or topic.title
     return topic
 
 

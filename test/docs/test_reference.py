@@ -85,6 +85,11 @@ def test_a_page_tells_what_it_takes_over():
     assert "The caller owns desc" in section(page, "OWNERSHIP")
 
 
+def test_blocks_keep_their_places():
+    text = section(MAN / "man7" / "utofu_profile.7", "DESCRIPTION")
+    assert text.index("calls the twin:") < text.index("puts_so_far++") < text.index("are weak")
+
+
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_pages_render_without_warnings():
     assert PAGES
