@@ -90,6 +90,8 @@ static void complete_local(struct softtofu_vcq *vcq, const struct softtofu_comma
 static int transmit_status(int status)
 {
     switch (status) {
+    case UTOFU_ERR_OUT_OF_MEMORY:
+        return status;
     case UTOFU_ERR_MRQ_RMT_STADD:
         return UTOFU_ERR_TCQ_STADD;
     case UTOFU_ERR_MRQ_RMT_LENGTH:
@@ -109,7 +111,7 @@ static inline int find_way(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t s
                    : softtofu_tlb_find(vcq, vcq_id, stadd, length, entry);
 }
 
-/* Find the bytes of a local STADD. @return UTOFU_SUCCESS, or the status of a transmit error. */
+/* Find the bytes of a local STADD. @return UTOFU_SUCCESS, UTOFU_ERR_OUT_OF_MEMORY, or the status of a transmit error. */
 static int find_local(struct softtofu_vcq *vcq, const struct softtofu_command *command, char **address)
 {
     struct softtofu_tlb_entry *entry;
@@ -174,21 +176,23 @@ static int check_lost(const struct softtofu_command *command, const struct softt
                    : UTOFU_ERR_MRQ_RMT_MEMORY;
 }
 
-/* @return Whether a remote notice can be given, or none is wanted. */
-static bool claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+/* @return UTOFU_SUCCESS: a remote notice can be given, or none is wanted; UTOFU_ERR_BUSY, UTOFU_ERR_OUT_OF_MEMORY. */
+static int claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command *command,
                          struct softtofu_target *target, struct softtofu_mrq_claim *claim)
 {
     claim->entry = NULL;
     if ((command->flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) == 0)
-        return true;
-    if (softtofu_target_map_queue(vcq, target) && softtofu_mrq_claim(vcq, target, claim))
-        return true;
+        return UTOFU_SUCCESS;
+    if (!softtofu_target_map_queue(vcq, target))
+        return UTOFU_ERR_OUT_OF_MEMORY;
+    if (softtofu_mrq_claim(vcq, target, claim))
+        return UTOFU_SUCCESS;
     if (vcq->device->abort_on_overflow)
         softtofu_fatal("the MRQ of VCQ %#lx is full: on hardware notices would be lost now. Poll it more "
                        "often, ask for fewer notices, or set SOFTTOFU_MRQ_DEPTH",
                        (unsigned long)target->vcq_id);
     softtofu_vcq_idle(vcq);
-    return false;
+    return UTOFU_ERR_BUSY;
 }
 
 static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *command, char *local)
@@ -204,8 +208,9 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
     if (status == UTOFU_SUCCESS && entry->read_only && command->kind != SOFTTOFU_COMMAND_GET)
         status = UTOFU_ERR_MRQ_RMT_STADD;
     if (status == UTOFU_SUCCESS) {
-        if (!claim_notice(vcq, command, entry->target, &claim))
-            return UTOFU_ERR_BUSY;
+        status = claim_notice(vcq, command, entry->target, &claim);
+        if (status != UTOFU_SUCCESS)
+            return status;
         status = move(vcq, command, entry, local, &before);
         if (softtofu_vcq_has_lost(vcq))
             status = check_lost(command, entry, status);
@@ -248,6 +253,8 @@ int softtofu_command_execute(struct softtofu_vcq *vcq, const struct softtofu_com
         return UTOFU_ERR_BUSY;
     if (command->kind == SOFTTOFU_COMMAND_PUT || command->kind == SOFTTOFU_COMMAND_GET)
         status = find_local(vcq, command, &local);
+    if (status == UTOFU_ERR_OUT_OF_MEMORY)
+        return status;
     if (status == UTOFU_SUCCESS && command->kind != SOFTTOFU_COMMAND_NOP)
         return execute(vcq, command, local);
     complete_transmit(vcq, command, status);

@@ -72,6 +72,10 @@ static int attach(struct softtofu_device *device)
         return 0;
 
 err_detach:
+    if (device->peers != NULL)
+        softtofu_peers_destroy(device->peers);
+    free(device->vbgs);
+    free(device->queues);
     softtofu_process_detach(&device->fabric, device->rank);
 err_close:
     softtofu_fabric_close(&device->fabric);

@@ -316,9 +316,9 @@ void softtofu_fabric_unmap_queue(const struct softtofu_fabric *fabric, struct so
     munmap(queue->ring, fabric->head->queue_bytes);
 }
 
-void softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index)
+int softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index)
 {
-    fallocate(fabric->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, queue_offset(fabric, index),
+    return fallocate(fabric->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, queue_offset(fabric, index),
               (off_t)fabric->head->ring_bytes);
 }
 

@@ -41,7 +41,7 @@ int softtofu_fabric_map_queue(const struct softtofu_fabric *fabric, size_t index
 void softtofu_fabric_unmap_queue(const struct softtofu_fabric *fabric, struct softtofu_queue *queue);
 
 /** Return the memory of a queue area's MRQ ring, so that it reads as zeros. The traffic counters stay. */
-void softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index);
+int softtofu_fabric_clear_ring(const struct softtofu_fabric *fabric, size_t index);
 
 /** The traffic counters of the queue area that begins with @a ring. */
 static inline struct softtofu_traffic *softtofu_queue_traffic(const struct softtofu_fabric *fabric,

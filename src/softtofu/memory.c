@@ -109,6 +109,8 @@ static int enter(struct softtofu_vcq *vcq, void *addr, size_t size, unsigned num
     if (result != UTOFU_SUCCESS)
         return result;
     switch (softtofu_segment_find(device, addr, size, &segment, &offset)) {
+    case SOFTTOFU_MEMORY_UNKNOWN:
+        return UTOFU_ERR_OUT_OF_MEMORY;
     case SOFTTOFU_MEMORY_UNMAPPED:
         return UTOFU_ERR_INVALID_ADDRESS;
     case SOFTTOFU_MEMORY_ATTACHED:

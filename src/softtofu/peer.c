@@ -4,6 +4,7 @@
 #include "softtofu/guard.h"
 #include "softtofu/process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <utofu.h>
 
 /** A peer's file, mapped from its first byte. */
 struct mapping {
@@ -113,7 +115,7 @@ static void unwatch(struct softtofu_peers *peers, unsigned position)
 }
 
 /* Watch a living process. The start time is read after the pidfd exists, so it is that of the same process. */
-static bool watch(struct softtofu_peers *peers, unsigned rank)
+static int watch(struct softtofu_peers *peers, unsigned rank)
 {
     const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
     int fd;
@@ -124,49 +126,54 @@ static bool watch(struct softtofu_peers *peers, unsigned rank)
     }
     fd = (int)syscall(SYS_pidfd_open, atomic_load(&process->pid), 0);
     if (fd < 0)
-        return false;
+        return softtofu_is_shortage(errno) ? UTOFU_ERR_OUT_OF_MEMORY : UTOFU_ERR_MRQ_PEER;
     if (!softtofu_process_alive(process)) {
         close(fd);
-        return false;
+        return UTOFU_ERR_MRQ_PEER;
     }
     peers->watched[peers->watched_count]      = (struct pollfd){.fd = fd, .events = POLLIN};
     peers->watched_rank[peers->watched_count] = rank;
     peers->watched_count++;
-    return true;
+    return UTOFU_SUCCESS;
 }
 
-/* @return What is known of the process that has @a rank now; NULL if it is dead or no memory is left. */
-static struct peer *meet(struct softtofu_peers *peers, unsigned rank)
+/* @param[out] met  What is known of the process that has @a rank now. @return As softtofu_peer_watch(). */
+static int meet(struct softtofu_peers *peers, unsigned rank, struct peer **met)
 {
     const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
     uint32_t epoch                         = atomic_load(&process->epoch);
     struct peer *peer                      = peers->peer[rank];
+    int result;
 
+    *met = peer;
     if (atomic_load(&process->state) != SOFTTOFU_PROCESS_ALIVE)
-        return NULL;
+        return UTOFU_ERR_MRQ_PEER;
     if (peer != NULL && peer->epoch == epoch)
-        return peer;
-    if (!watch(peers, rank))
-        return NULL;
+        return UTOFU_SUCCESS;
+    result = watch(peers, rank);
+    if (result != UTOFU_SUCCESS)
+        return result;
     if (peer == NULL)
         peer = peers->peer[rank] = calloc(1, sizeof(*peer));
-    if (peer != NULL) {
-        retire_all(peer);
-        peer->epoch = epoch;
-    }
-    return peer;
+    if (peer == NULL)
+        return UTOFU_ERR_OUT_OF_MEMORY;
+    retire_all(peer);
+    peer->epoch = epoch;
+    *met        = peer;
+    return UTOFU_SUCCESS;
 }
 
-bool softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank)
+int softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank)
 {
-    bool alive;
+    struct peer *peer;
+    int result;
 
     pthread_mutex_lock(&peers->mutex);
-    alive = meet(peers, rank) != NULL;
+    result = meet(peers, rank, &peer);
     pthread_mutex_unlock(&peers->mutex);
-    if (!alive)
+    if (result == UTOFU_ERR_MRQ_PEER)
         softtofu_process_reap(peers->fabric, rank);
-    return alive;
+    return result;
 }
 
 /* @return A guarded mapping of the whole file, or one with no base. */
@@ -216,10 +223,10 @@ static char *memory_locked(struct softtofu_peers *peers, unsigned rank, unsigned
 {
     const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
     const struct softtofu_segment *segment = &process->segment[index];
-    struct peer *peer                      = meet(peers, rank);
     struct mapping *mapping;
+    struct peer *peer;
 
-    if (peer == NULL)
+    if (meet(peers, rank, &peer) != UTOFU_SUCCESS)
         return NULL;
     mapping = &peer->mapping[index];
     if (!is_usable(mapping, end, atomic_load(&segment->generation))) {
@@ -258,6 +265,16 @@ static bool look_is_due(struct softtofu_peers *peers)
     return true;
 }
 
+/* @return Whether the process that was met, whose pidfd tells its death, is known as dead, or was before. */
+static bool reaped(const struct softtofu_peers *peers, unsigned rank)
+{
+    const struct softtofu_process *process = softtofu_fabric_process(peers->fabric, rank);
+
+    /* Else there was no descriptor to look for it in /proc: later. */
+    return softtofu_process_reap(peers->fabric, rank) || atomic_load(&process->state) != SOFTTOFU_PROCESS_ALIVE ||
+           peers->peer[rank] == NULL || peers->peer[rank]->epoch != atomic_load(&process->epoch);
+}
+
 void softtofu_peers_check(struct softtofu_peers *peers)
 {
     if (!look_is_due(peers) || pthread_mutex_trylock(&peers->mutex) != 0)
@@ -271,8 +288,8 @@ void softtofu_peers_check(struct softtofu_peers *peers)
         for (unsigned i = 0; i < peers->watched_count; i++) {
             if (peers->watched[i].revents == 0)
                 continue;
-            softtofu_process_reap(peers->fabric, peers->watched_rank[i]);
-            unwatch(peers, i--);
+            if (reaped(peers, peers->watched_rank[i]))
+                unwatch(peers, i--);
         }
     }
     pthread_mutex_unlock(&peers->mutex);

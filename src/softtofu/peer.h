@@ -19,9 +19,11 @@ void softtofu_peers_destroy(struct softtofu_peers *peers);
 
 /**
  * Watch @a rank, so that softtofu_peers_check() finds its death.
- * @return Whether it lives; if not, it has been reaped.
+ * @return UTOFU_SUCCESS, or
+ *   UTOFU_ERR_MRQ_PEER      - it is dead, and has been reaped
+ *   UTOFU_ERR_OUT_OF_MEMORY - no memory or descriptor is left to watch it
  */
-bool softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank);
+int softtofu_peer_watch(struct softtofu_peers *peers, unsigned rank);
 
 /**
  * Where the byte at @a offset of segment @a segment of @a rank's files is in this process. Maps the file on

@@ -34,4 +34,10 @@ void softtofu_proc_map_close(struct softtofu_proc_map *map);
 bool softtofu_proc_map_find(struct softtofu_proc_map *map, uintptr_t address,
                             struct softtofu_mapped_range *range);
 
+/** @return Whether the mappings could not be read after all: what was not found may be there. */
+static inline bool softtofu_proc_map_broken(const struct softtofu_proc_map *map)
+{
+    return !map->has_query && map->text == NULL;
+}
+
 #endif

@@ -21,7 +21,7 @@ uint64_t softtofu_process_start_time(int pid)
     snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
     file = fopen(path, "re");
     if (file == NULL)
-        return 0;
+        return softtofu_is_shortage(errno) ? SOFTTOFU_START_UNKNOWN : 0;
     text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
     fclose(file);
     /* The command, field 2, may hold anything, even ')'. State is field 3, start time field 22. */
@@ -37,8 +37,12 @@ uint64_t softtofu_process_start_time(int pid)
 
 bool softtofu_process_alive(const struct softtofu_process *process)
 {
-    return atomic_load(&process->state) == SOFTTOFU_PROCESS_ALIVE &&
-           softtofu_process_start_time(atomic_load(&process->pid)) == atomic_load(&process->start_time);
+    uint64_t start;
+
+    if (atomic_load(&process->state) != SOFTTOFU_PROCESS_ALIVE)
+        return false;
+    start = softtofu_process_start_time(atomic_load(&process->pid));
+    return start == SOFTTOFU_START_UNKNOWN || start == atomic_load(&process->start_time);
 }
 
 static void free_cq(struct softtofu_cq *cq, unsigned rank)
@@ -119,15 +123,23 @@ static int choose_rank(const struct softtofu_fabric *fabric, long wanted)
 
 int softtofu_process_attach(const struct softtofu_fabric *fabric, long wanted)
 {
+    const uint64_t start = softtofu_process_start_time(getpid());
     struct softtofu_process *process;
     int rank;
 
+    /* Without it others would take this process for another one, and for dead. */
+    if (start == 0 || start == SOFTTOFU_START_UNKNOWN) {
+        softtofu_error("cannot read /proc/%d/task/%d/stat: %s; mount /proc, or raise the limits of memory and files "
+                       "(ulimit -n)",
+                       getpid(), getpid(), strerror(errno));
+        return -1;
+    }
     softtofu_lock(&fabric->head->mutex);
     rank = choose_rank(fabric, wanted);
     if (rank >= 0) {
         process = softtofu_fabric_process(fabric, (unsigned)rank);
         atomic_store(&process->pid, getpid());
-        atomic_store(&process->start_time, softtofu_process_start_time(getpid()));
+        atomic_store(&process->start_time, start);
         for (unsigned i = 0; i < SOFTTOFU_SEGMENTS_MAX; i++) {
             if ((atomic_load(&process->segment[i].generation) & 1) != 0)
                 atomic_fetch_add(&process->segment[i].generation, 1);

@@ -8,18 +8,31 @@
 
 #include "softtofu/fabric.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Start time of process @a pid in clock ticks since boot. @return 0 if there is none, or it is a zombie. */
+/** Whether @a error says that descriptors or memory are short just now, and nothing about what was asked for. */
+static inline bool softtofu_is_shortage(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+#define SOFTTOFU_START_UNKNOWN UINT64_MAX
+
+/**
+ * Start time of process @a pid in clock ticks since boot.
+ * @return 0 if there is none, or it is a zombie; SOFTTOFU_START_UNKNOWN if descriptors or memory to look are short.
+ */
 uint64_t softtofu_process_start_time(int pid);
 
-/** Whether the process that attached to @a process last has not detached and still runs. Reads /proc. */
+/** Whether the process that attached to @a process last has not detached and still runs, as far as can be told: who
+ *  lacks descriptors must not take others for dead. Reads /proc. */
 bool softtofu_process_alive(const struct softtofu_process *process);
 
 /**
  * Attach this process to @a rank, or to the first free one.
- * @return The rank, or -1 with one line logged: a living process has it, or none is free.
+ * @return The rank, or -1 with one line logged: a living process has it, none is free, or descriptors are short.
  */
 int softtofu_process_attach(const struct softtofu_fabric *fabric, long rank);
 

@@ -43,14 +43,14 @@ static struct range classify(uintptr_t addr, size_t size)
     struct softtofu_mapped_range part;
 
     if (!softtofu_proc_map_open(&map))
-        return range;
+        return (struct range){.kind = SOFTTOFU_MEMORY_UNKNOWN};
     while (next < end && softtofu_proc_map_find(&map, next, &part)) {
         add_part(&range, &part, addr, next);
         next = part.end;
     }
-    softtofu_proc_map_close(&map);
     if (next < end)
-        range.kind = SOFTTOFU_MEMORY_UNMAPPED;
+        range.kind = softtofu_proc_map_broken(&map) ? SOFTTOFU_MEMORY_UNKNOWN : SOFTTOFU_MEMORY_UNMAPPED;
+    softtofu_proc_map_close(&map);
     return range;
 }
 

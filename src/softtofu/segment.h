@@ -11,6 +11,7 @@
 
 /** Kind of a range of memory. */
 enum softtofu_memory_kind {
+    SOFTTOFU_MEMORY_UNKNOWN,  /**< The kernel could not be asked: no descriptor or memory is left. */
     SOFTTOFU_MEMORY_UNMAPPED, /**< Part of it does not exist. */
     SOFTTOFU_MEMORY_ATTACHED, /**< Peers reach it by cross-memory attach. */
     SOFTTOFU_MEMORY_MAPPED    /**< Peers map its file. */

@@ -88,7 +88,7 @@ int softtofu_target_find(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softt
     struct softtofu_device *device = vcq->device;
     struct softtofu_target *target;
     uint32_t generation;
-    int result;
+    int result = UTOFU_SUCCESS;
 
     vcq_id &= ~SOFTTOFU_ID_PATH_MASK;
     target = vcq->tlb.targets.slot == NULL ? NULL : *find_slot(&vcq->tlb.targets, vcq_id);
@@ -105,8 +105,10 @@ int softtofu_target_find(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softt
         return UTOFU_ERR_MRQ_PEER;
     if (generation != target->generation) {
         unsigned rank = atomic_load(&target->slot->process);
-        if (rank != device->rank && !softtofu_peer_watch(device->peers, rank))
-            return UTOFU_ERR_MRQ_PEER;
+        if (rank != device->rank)
+            result = softtofu_peer_watch(device->peers, rank);
+        if (result != UTOFU_SUCCESS)
+            return result;
         target->rank       = rank;
         target->generation = generation;
     }

@@ -63,9 +63,10 @@ static int set_way(struct softtofu_vcq *vcq, const struct softtofu_target *targe
         entry->attached = true;
     } else {
         memory = softtofu_peer_memory(device->peers, target->rank, stag->segment, stag->offset, size);
-        if (memory == NULL)
-            return softtofu_peer_watch(device->peers, target->rank) ? UTOFU_ERR_MRQ_RMT_MEMORY
-                                                                    : UTOFU_ERR_MRQ_PEER;
+        if (memory == NULL) {
+            int alive = softtofu_peer_watch(device->peers, target->rank);
+            return alive == UTOFU_SUCCESS ? UTOFU_ERR_MRQ_RMT_MEMORY : alive;
+        }
         entry->bias = (uintptr_t)memory - entry->first;
     }
     return UTOFU_SUCCESS;

@@ -132,7 +132,9 @@ static int take_locked(struct softtofu_device *device, unsigned tni, bool exclus
     if (!exclusive && !has_room(&cqs[chosen]))
         return refusal(cqs);
     *cq = (unsigned)chosen;
-    softtofu_fabric_clear_ring(&device->fabric, softtofu_vcq_index(device->node, tni, *cq, *cmp));
+    /* What the last VCQ there left unread is not the new one's. */
+    if (softtofu_fabric_clear_ring(&device->fabric, softtofu_vcq_index(device->node, tni, *cq, *cmp)) != 0)
+        return UTOFU_ERR_OUT_OF_MEMORY;
     atomic_store(&slot->process, device->rank);
     atomic_store(&slot->exclusive, exclusive);
     atomic_store(&slot->session, 0);
