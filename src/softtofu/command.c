@@ -214,6 +214,10 @@ static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *comm
         status = move(vcq, command, entry, local, &before);
         if (softtofu_vcq_has_lost(vcq))
             status = check_lost(command, entry, status);
+        if ((claim.entry != NULL || __builtin_expect(sps != 0, 0)) && softtofu_target_gone(entry->target)) {
+            status      = UTOFU_ERR_MRQ_PEER;
+            claim.entry = NULL; /* It went with the queue. */
+        }
         if (claim.entry != NULL && status == UTOFU_SUCCESS)
             softtofu_mrq_publish(&claim, vcq->id, REMOTE_TYPE(command->kind), command->edata,
                                  command->kind == SOFTTOFU_COMMAND_ATOMIC

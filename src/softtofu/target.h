@@ -43,4 +43,13 @@ bool softtofu_target_valid(const struct softtofu_fabric *fabric, uint64_t vcq_id
 /** Map the target's MRQ. @return Whether it is mapped. */
 bool softtofu_target_map_queue(struct softtofu_vcq *vcq, struct softtofu_target *target);
 
+/**
+ * Whether the VCQ was freed since it was found: the next one in its place must not get what was meant for it. A long
+ * transfer lies between the two looks; what is left is the moment between this one and the store that follows.
+ */
+static inline bool softtofu_target_gone(const struct softtofu_target *target)
+{
+    return atomic_load_explicit(&target->slot->generation, memory_order_relaxed) != target->generation;
+}
+
 #endif

@@ -148,4 +148,64 @@ TEST(Retry, FreedVcqIsNoPeerAndItsSuccessorStartsEmpty)
     EXPECT_EQ(second->run(support::load8, there.address), 1u);
 }
 
+/* In an agent: puts with notices, as large as they can be, to whatever is there. */
+int bombard(Command command, int ms)
+{
+    auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+
+    while (std::chrono::steady_clock::now() < end) {
+        int posted = support::post(command);
+        if (posted != UTOFU_SUCCESS && posted != UTOFU_ERR_BUSY)
+            return posted;
+        support::mrq_poll(command.hdl);
+    }
+    return UTOFU_SUCCESS;
+}
+
+/**
+ * In an agent: free VCQs while they are written to, and look what their successors get, which have no memory for
+ * anybody to write to. @return Notices that successors got.
+ */
+unsigned stray_notices(char *memory, size_t size, unsigned cycles)
+{
+    unsigned strays = 0;
+
+    for (unsigned i = 0; i < cycles; i++) {
+        Vcq vcq = support::vcq_create(0, 0, component);
+        support::mem_register_stag(vcq.hdl, memory, size, some_stag, 0);
+        support::store8(memory, 0);
+        auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience);
+        while (support::load8(memory) == 0 && std::chrono::steady_clock::now() < end)
+            ;
+        support::vcq_free(vcq.hdl); /* The first bytes have come, the last ones have not. */
+        vcq = support::vcq_create(0, 0, component);
+        end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+        while (std::chrono::steady_clock::now() < end)
+            strays += support::mrq_poll(vcq.hdl).status == UTOFU_SUCCESS;
+        support::vcq_free(vcq.hdl);
+    }
+    return strays;
+}
+
+TEST(Retry, NoticesOnTheirWayDoNotReachASuccessor)
+{
+    constexpr size_t size = 8 << 20;
+    Job job(2);
+    auto first = job.rank(0), second = job.rank(1);
+    Station here = first->run(station_open, Memory::Memfd, size);
+    char *memory = second->run(support::memory_make, Memory::Memfd, size);
+    first->run(support::byte_fill, here.address, size, 1);
+    Vcq vcq = second->run(support::vcq_create, 0u, 0ul, component);
+    ASSERT_EQ(second->run(support::vcq_free, vcq.hdl), UTOFU_SUCCESS);
+    Command c = word_to(here, here, 0, remote_notice);
+    c.kind    = Kind::Put;
+    c.rmt     = vcq.id;
+    c.lcl     = here.stadd;
+    c.length  = size;
+    utofu_query_stadd(vcq.id, some_stag, &c.stadd);
+    auto bombarded = first->start(bombard, c, 2500);
+    EXPECT_EQ(second->run(stray_notices, memory, size, 40u), 0u);
+    EXPECT_EQ(bombarded.get(), UTOFU_SUCCESS);
+}
+
 } // namespace
