@@ -122,10 +122,15 @@ def blocks_of(element):
 
 
 def join_first(brief, blocks):
-    """The first sentence, which doxygen takes for the brief description, and the rest of its paragraph."""
-    if brief and blocks and blocks[0][0] == "para":
+    """The first sentence, which doxygen takes for the brief description, and the rest of its paragraph. A paragraph
+    that begins with a bold heading is another one."""
+    if brief and blocks and blocks[0][0] == "para" and not blocks[0][1].startswith(BOLD):
         return [("para", f"{brief[0][1]} {blocks[0][1]}")] + blocks[1:]
     return brief + blocks
+
+
+def all_blocks(element):
+    return join_first(blocks_of(element.find("briefdescription")), blocks_of(element.find("detaileddescription")))
 
 
 def plain(element):
@@ -134,7 +139,9 @@ def plain(element):
 
 
 def description(member):
-    return (plain(member.find("briefdescription")) + " " + plain(member.find("detaileddescription"))).strip()
+    """Both descriptions as one text. Doxygen cuts at a full stop, also between those of "1 .. 48"."""
+    text = plain(member.find("briefdescription")) + " " + plain(member.find("detaileddescription"))
+    return text.strip().replace(" . . ", " .. ")
 
 
 def split_contract(text):
@@ -197,7 +204,7 @@ def read_struct(path):
     fields = [(" ".join("".join(member.find("type").itertext()).split()),
                member.findtext("name") + (member.findtext("argsstring") or ""), description(member))
               for member in compound.iter("memberdef")]
-    return compound.findtext("compoundname"), description(compound), fields
+    return compound.findtext("compoundname"), all_blocks(compound), fields
 
 
 def read_constants(section):
@@ -220,9 +227,7 @@ def read_enum(member):
 def read_topic(compound, folder):
     """A group, or a file with what is in no group. A file's name without .h is its topic's."""
     name = compound.findtext("compoundname").removesuffix(".h")
-    topic = Topic(name, compound.findtext("title") or compound.findtext("compoundname"), "",
-                  join_first(blocks_of(compound.find("briefdescription")),
-                             blocks_of(compound.find("detaileddescription"))))
+    topic = Topic(name, compound.findtext("title") or compound.findtext("compoundname"), "", all_blocks(compound))
     for section in compound.findall("sectiondef"):
         topic.constants += read_constants(section)
         for member in section.findall("memberdef"):

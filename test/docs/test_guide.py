@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """docs/guide.md does what it says.
 
-A block of C is an excerpt of the file that the comment before it names, or is written to that file. Blocks of sh are run one
-after the other in one folder that has the examples, as after "make install"; a text block behind one is what they print, line
-by line and in any order, with an ellipsis for anything, several lines, too, if it stands alone.
+A block of C is an excerpt of the file that the comment before it names, or is written to that file. Blocks of sh
+are run one after the other in one folder that has the examples, as after "make install". The lines of a text block
+behind one are among those that it prints, in any order; an ellipsis stands for anything within a line.
 """
 import os
 import pathlib
@@ -73,7 +73,10 @@ def test_commands_print_what_is_shown(folder):
     assert ran > 5
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_of_pages_lead_to_files(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
