@@ -20,8 +20,8 @@ namespace
 using namespace fault;
 
 /** What a victim does until it dies. */
-enum class Work { Notices, LongPuts, MappedAtomics, AttachedAtomics, Gets, Vcqs, Registrations, All };
-constexpr unsigned kinds_of_work = 8;
+enum class Work { Notices, LongPuts, MappedAtomics, AttachedAtomics, Gets, Vcqs, Registrations, Trains, Images, Sessions, All };
+constexpr unsigned kinds_of_work = 11;
 
 constexpr size_t area = 1 << 18;
 
@@ -57,6 +57,40 @@ void churn_registrations(const Station &own)
         support::mem_deregister(own.hdl, stadd.value);
 }
 
+/* A command of a session-mode VCQ, which a put of another VCQ of the process releases. */
+void churn_sessions(const Station &own, Command command)
+{
+    Vcq vcq         = support::vcq_create(2, UTOFU_VCQ_FLAG_SESSION_MODE, -1);
+    Stadd stadd     = {};
+    Command starter = command;
+
+    if (vcq.status != UTOFU_SUCCESS)
+        return;
+    stadd         = support::mem_register(vcq.hdl, own.address + 4096, 4096, 0);
+    command.hdl   = vcq.hdl;
+    starter.rmt   = vcq.id;
+    starter.stadd = stadd.value;
+    starter.flags = UTOFU_ONESIDED_FLAG_SPS(1);
+    support::post(command);
+    support::post(starter);
+    support::vcq_free(vcq.hdl);
+}
+
+/* Blocks with notices, by the call or by images: more than the survivor's MRQ has room for at times. */
+void post_train(Command command, bool by_images)
+{
+    command.kind    = Kind::Put;
+    command.length  = 64;
+    command.strided = true;
+    command.stride  = 128;
+    command.blocks  = 16;
+    command.flags   = remote_notice;
+    if (by_images)
+        support::post_image(command.hdl, support::prepare(command), 0);
+    else
+        support::post(command);
+}
+
 void work_once(unsigned work, const Station &own, const Anchor &target, utofu_stadd_t source)
 {
     Command c = word_to(own, target.mapped, 1, 0);
@@ -89,6 +123,14 @@ void work_once(unsigned work, const Station &own, const Anchor &target, utofu_st
         return;
     case Work::Registrations:
         churn_registrations(own);
+        return;
+    case Work::Trains:
+    case Work::Images:
+        post_train(c, Work(work) == Work::Images);
+        return;
+    case Work::Sessions:
+        c.flags = remote_notice;
+        churn_sessions(own, c);
         return;
     case Work::All:
         return;

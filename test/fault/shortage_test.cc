@@ -2,6 +2,7 @@
 /* Processes that have no descriptor left, and processes that are stopped: neither harms the others. */
 #include "fault/job.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <sys/resource.h>
@@ -148,12 +149,12 @@ TEST(Retry, FreedVcqIsNoPeerAndItsSuccessorStartsEmpty)
     EXPECT_EQ(second->run(support::load8, there.address), 1u);
 }
 
-/* In an agent: puts with notices, as large as they can be, to whatever is there. */
-int bombard(Command command, int ms)
-{
-    auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+std::atomic<bool> enough;
 
-    while (std::chrono::steady_clock::now() < end) {
+/* In an agent: puts with notices, as long ones as there is memory, to whatever is there, until there is enough. */
+int bombard(Command command)
+{
+    while (!enough) {
         int posted = support::post(command);
         if (posted != UTOFU_SUCCESS && posted != UTOFU_ERR_BUSY)
             return posted;
@@ -203,8 +204,9 @@ TEST(Retry, NoticesOnTheirWayDoNotReachASuccessor)
     c.lcl     = here.stadd;
     c.length  = size;
     utofu_query_stadd(vcq.id, some_stag, &c.stadd);
-    auto bombarded = first->start(bombard, c, 2500);
+    auto bombarded = first->start(bombard, c);
     EXPECT_EQ(second->run(stray_notices, memory, size, 40u), 0u);
+    first->run([] { enough = true; });
     EXPECT_EQ(bombarded.get(), UTOFU_SUCCESS);
 }
 
