@@ -58,7 +58,7 @@ const struct softtofu_env *softtofu_env_table(size_t *count);
  * do not count. No node can have more than ppn ranks. Ranks of a node are numbered in the order of ranks.
  */
 struct softtofu_job_spec {
-    const char *name;       /**< Job name: letters, digits and -_.; less than SOFTTOFU_JOB_NAME_MAX. */
+    const char *name;       /**< Letters, digits, dots, dashes and underscores; less than SOFTTOFU_JOB_NAME_MAX. */
     uint16_t shape[6];      /**< Nodes along x, y, z, a, b, c; all 0: the smallest default shape that fits. */
     unsigned processes_max; /**< Ranks of the job, 1 .. 4096. */
     unsigned ppn;           /**< Processes per node, 1 .. 48: rank r is on node r / ppn without a map. */
