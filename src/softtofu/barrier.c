@@ -20,9 +20,10 @@ static void unlock(struct softtofu_vbg *vbg)
         pthread_mutex_unlock(&vbg->mutex);
 }
 
-static uint64_t word_of(const struct softtofu_device *device, const struct softtofu_vbg *vbg)
+static uint64_t word_of(const struct softtofu_vbg *vbg)
 {
-    return atomic_load_explicit(&softtofu_gate_at(&device->fabric, vbg->number)->word, memory_order_acquire);
+    /* Acquire: the signals that it says are there can be read. */
+    return atomic_load_explicit(&vbg->gate->word, memory_order_acquire);
 }
 
 /* The start/end gate of an id, and the device it is on. @return NULL if it is none of this process. */
@@ -54,7 +55,7 @@ static int start_locked(struct softtofu_device *device, struct softtofu_vbg *vbg
                         const struct elements *elements)
 {
     struct softtofu_hand hand = softtofu_vbg_hand(device);
-    uint64_t word             = word_of(device, vbg);
+    uint64_t word             = word_of(vbg);
     uint64_t *signal;
 
     if (!(word & SOFTTOFU_GATE_SET))
@@ -136,7 +137,7 @@ int putofu_reduce_double(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, double 
 SOFTTOFU_TWIN(reduce_double);
 
 /* The gates must be set anew. Saying so at each of them lets the other processes know soon. */
-static int fail(struct softtofu_device *device, struct softtofu_vbg *vbg)
+__attribute__((noinline)) static int fail(struct softtofu_device *device, struct softtofu_vbg *vbg)
 {
     for (unsigned i = 0; i < vbg->count; i++) {
         uint32_t number            = softtofu_vbg_member(device, vbg, i)->number;
@@ -156,7 +157,7 @@ static int64_t coarse_ns(void)
 }
 
 /* Look upstream when it is time: seldom enough that it does not matter how many gates that passes. */
-static bool waits_in_vain(struct softtofu_device *device, struct softtofu_vbg *vbg)
+__attribute__((noinline)) static bool waits_in_vain(struct softtofu_device *device, struct softtofu_vbg *vbg)
 {
     const int64_t interval_ns = SOFTTOFU_PEERS_LOOK_MS * INT64_C(1000000);
     int64_t begin             = coarse_ns();
@@ -182,8 +183,8 @@ static int wait_on(struct softtofu_device *device, struct softtofu_vbg *vbg, uin
     return waits_in_vain(device, vbg) ? fail(device, vbg) : UTOFU_ERR_NOT_COMPLETED;
 }
 
-/* Take the result, which is there. */
-static int finish(struct softtofu_device *device, struct softtofu_vbg *vbg, uint64_t *result)
+/* Take the result, which is there. Out of line, to keep polls that find nothing short. */
+__attribute__((noinline)) static int finish(struct softtofu_device *device, struct softtofu_vbg *vbg, uint64_t *result)
 {
     struct softtofu_hand hand = softtofu_vbg_hand(device);
     softtofu_kind_t kind      = softtofu_gate_end(&hand, vbg->number, result);
@@ -199,7 +200,7 @@ static int finish(struct softtofu_device *device, struct softtofu_vbg *vbg, uint
 
 static int poll_locked(struct softtofu_device *device, struct softtofu_vbg *vbg, uint64_t *result)
 {
-    uint64_t word = word_of(device, vbg);
+    uint64_t word = word_of(vbg);
 
     if (vbg->failed)
         return fail(device, vbg);

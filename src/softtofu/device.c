@@ -16,9 +16,11 @@
 
 enum state { STATE_NEW, STATE_ATTACHED, STATE_FAILED };
 
+_Atomic(struct softtofu_device *) softtofu_device_attached;
+
 static struct {
     pthread_mutex_t mutex;
-    _Atomic int state;
+    enum state state; /**< Guarded by the mutex. */
     struct softtofu_device device;
 } self = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -54,6 +56,7 @@ static int attach(struct softtofu_device *device)
     device->process      = softtofu_fabric_process(&device->fabric, device->rank);
     torus_map_coords(map, device->node, device->coords);
     softtofu_fault_begin(&device->create_fault, &device->fault_plan, device->rank, 0);
+    device->place = softtofu_tni_encode(device->coords, 0);
     pthread_mutex_init(&device->memory_mutex, NULL);
     pthread_mutex_init(&device->queues_mutex, NULL);
     device->queues = calloc(device->fabric.head->nodes * (size_t)SOFTTOFU_NODE_VCQS,
@@ -85,31 +88,29 @@ err_close:
 /* A child is no rank: its parent is. Both hold the descriptors, so the child lets go of the announcement. */
 static void forget_in_child(void)
 {
-    if (atomic_load(&self.state) == STATE_ATTACHED)
+    if (self.state == STATE_ATTACHED)
         close(self.device.fabric.announcement);
     softtofu_watch_forget();
     pthread_mutex_init(&self.mutex, NULL);
-    atomic_store(&self.state, STATE_NEW);
+    atomic_store(&softtofu_device_attached, NULL);
+    self.state = STATE_NEW;
 }
 
-struct softtofu_device *softtofu_device(void)
+struct softtofu_device *softtofu_device_attach(void)
 {
     static bool watching_forks;
-    int state = atomic_load_explicit(&self.state, memory_order_acquire);
 
-    if (state == STATE_NEW) {
-        pthread_mutex_lock(&self.mutex);
-        state = atomic_load(&self.state);
-        if (state == STATE_NEW) {
-            if (!watching_forks)
-                pthread_atfork(NULL, NULL, forget_in_child);
-            watching_forks = true;
-            state          = attach(&self.device) == 0 ? STATE_ATTACHED : STATE_FAILED;
-            atomic_store_explicit(&self.state, state, memory_order_release);
-        }
-        pthread_mutex_unlock(&self.mutex);
+    pthread_mutex_lock(&self.mutex);
+    if (self.state == STATE_NEW) {
+        if (!watching_forks)
+            pthread_atfork(NULL, NULL, forget_in_child);
+        watching_forks = true;
+        self.state     = attach(&self.device) == 0 ? STATE_ATTACHED : STATE_FAILED;
+        if (self.state == STATE_ATTACHED)
+            atomic_store_explicit(&softtofu_device_attached, &self.device, memory_order_release);
     }
-    return state == STATE_ATTACHED ? &self.device : NULL;
+    pthread_mutex_unlock(&self.mutex);
+    return atomic_load(&softtofu_device_attached);
 }
 
 int softtofu_device_create_fault(struct softtofu_device *device)
@@ -143,7 +144,7 @@ bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct 
 /* Mappings stay: another thread may be in the middle of a put, and the kernel unmaps them in a moment. */
 __attribute__((destructor)) static void detach_at_exit(void)
 {
-    if (atomic_load(&self.state) == STATE_ATTACHED) {
+    if (atomic_load(&softtofu_device_attached) != NULL) {
         softtofu_watch_end();
         softtofu_process_detach(&self.device.fabric, self.device.rank);
     }

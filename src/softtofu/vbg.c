@@ -46,6 +46,7 @@ static void note_allocation(struct softtofu_device *device, unsigned tni, unsign
         struct softtofu_vbg *vbg = &device->vbgs[tni * SOFTTOFU_GATES + gates[i]];
         memset(vbg, 0, sizeof(*vbg));
         vbg->number      = softtofu_gate_number(device->node, tni, gates[i]);
+        vbg->gate        = softtofu_gate_at(&device->fabric, vbg->number);
         vbg->first       = first;
         vbg->position    = (uint8_t)i;
         vbg->start       = i == 0;

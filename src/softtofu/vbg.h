@@ -21,6 +21,7 @@ struct softtofu_vbg {
     bool second;      /**< Buffer of the operation's signal. */
     softtofu_kind_t kind;
     uint32_t number;     /**< In the fabric. */
+    struct softtofu_gate *gate;
     uint32_t idle_polls; /**< Since the last look at the clock. */
     int64_t look_ns;     /**< When to look upstream next. */
     struct softtofu_vbg *first; /**< Of its allocation. */
@@ -37,7 +38,7 @@ static inline struct softtofu_vbg *softtofu_vbg(struct softtofu_device *device, 
     unsigned tni = id >> 61, gate = id & 0x3f;
     struct softtofu_vbg *vbg;
 
-    if ((id & ~(tni_mask | 0x3f)) != softtofu_tni_encode(device->coords, 0) || tni >= SOFTTOFU_TNIS ||
+    if ((id & ~(tni_mask | 0x3f)) != device->place || tni >= SOFTTOFU_TNIS ||
         gate >= SOFTTOFU_GATES)
         return NULL;
     vbg = &device->vbgs[tni * SOFTTOFU_GATES + gate];
