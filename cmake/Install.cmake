@@ -43,6 +43,7 @@ Libs: -L\${libdir} @libs@
 endfunction()
 
 tofukit_install_target(tofucom ${CMAKE_INSTALL_LIBDIR})
+tofukit_install_target(tofutop ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(uct_utofu ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(tofuheap ${CMAKE_INSTALL_LIBDIR})
 foreach(tool tofu-run tofu-info)
@@ -57,6 +58,9 @@ endforeach()
 
 if(TARGET tofucom)
     tofukit_install_pkgconfig(tofucom "uTofu interface on a software Tofu Interconnect D" "-ltofucom")
+endif()
+if(TARGET tofutop)
+    tofukit_install_pkgconfig(tofutop "jTofu interface on a software Tofu Interconnect D" "-ltofutop")
 endif()
 # A program that is linked with the transport has it without LD_PRELOAD; it refers to no symbol of it.
 if(TARGET uct_utofu)

@@ -154,6 +154,17 @@ void softtofu_view_job(const softtofu_view_t *view, struct softtofu_job_info *in
 int softtofu_job_map(const void **map, size_t *bytes, unsigned *rank);
 
 /**
+ * Make such a block of the job that JTOFU_MAPINFO_NODE and SOFTTOFU_PPN, _SIZE and _WRAP describe, or, without the
+ * first, of the calling process' own job.
+ * @param[out] map    The caller frees it with free().
+ * @param[out] bytes  Its size.
+ * @param[out] ranks  Ranks of that job.
+ * @return 0, or -1 if a variable has a bad value, memory ran out, or the process cannot be part of a job, as said on its
+ *         standard error.  **Threads**: any.
+ */
+int softtofu_job_describe(void **map, size_t *bytes, unsigned *ranks);
+
+/**
  * Tell where a node is.
  * @param[in]  view    The job.
  * @param[in]  node    Its number, 0 .. softtofu_job_info::nodes - 1.

@@ -30,6 +30,9 @@
     X(MAP, "SOFTTOFU_MAP", "file", "",                                                             \
       "File that says where ranks are: a line (x), (x,y) or (x,y,z) of logical, or (x,y,z,a,b,c) " \
       "of physical coordinates for each rank, or for each node.")                                  \
+    X(MAPINFO_NODE, "JTOFU_MAPINFO_NODE", "LX[xLY[xLZ]]", "",                                      \
+      "Logical nodes of the job that jtofu_create_mapinfo_by_envvars() describes; default: the "   \
+      "job that the process runs in.")                                                             \
     X(MRQ_DEPTH, "SOFTTOFU_MRQ_DEPTH", "count", "131072",                                          \
       "Entries of a message reception queue, a power of two from 16 to 2097152.")                  \
     X(TOQ_DEPTH, "SOFTTOFU_TOQ_DEPTH", "count", "2048",                                            \

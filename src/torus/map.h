@@ -69,8 +69,8 @@ struct torus_map *torus_map_create(const struct torus_map_spec *job, const uint3
  */
 void torus_map_in_order(const struct torus_map_spec *job, uint32_t *number);
 
-/** @return Whether @a bytes bytes at @a map are a map, aligned to 8 bytes. */
-bool torus_map_valid(const void *map, size_t bytes);
+/** @return Whether @a magic begins a map. */
+bool torus_map_known(uint64_t magic);
 
 /** Place of @a rank. Assumes rank < job.ranks. */
 struct torus_place torus_map_place(const struct torus_map *map, uint32_t rank);
