@@ -2,29 +2,13 @@
 #include "softtofu/job.h"
 
 #include "softtofu/env.h"
+#include "softtofu/launcher.h"
 #include "softtofu/limits.h"
 #include "softtofu/log.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/** Variables by which a launcher tells a process who it is. */
-struct launcher {
-    const char *job;  /**< Unique per job; NULL: the launcher has none, the parent's pid must do. */
-    const char *rank;
-    const char *size;
-};
-
-/* In the order of trust: Open MPI sets PMIx's variables too, but only its own have the size. */
-static const struct launcher launchers[] = {
-    {"OMPI_MCA_ess_base_jobid", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"PMIX_NAMESPACE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"SLURM_JOB_ID", "SLURM_PROCID", "SLURM_NTASKS"},
-    {NULL, "PMI_RANK", "PMI_SIZE"},
-};
 
 int softtofu_job_check_name(const char *name)
 {
@@ -42,85 +26,38 @@ int softtofu_job_check_name(const char *name)
     return 0;
 }
 
-static const struct launcher *find_launcher(void)
+/* What SOFTTOFU_SIZE or else the launcher says; the launcher is only asked for what is needed. */
+static int detect_size(const struct softtofu_launcher *launcher, unsigned long *size)
 {
-    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
-        const struct launcher *l = &launchers[i];
-        if (getenv(l->rank) != NULL && getenv(l->size) != NULL &&
-            (l->job == NULL || getenv(l->job) != NULL))
-            return l;
-    }
-    return NULL;
+    *size = SOFTTOFU_SHARED_JOB_PROCESSES;
+    if (*softtofu_env_string(SOFTTOFU_ENV_SIZE) != '\0')
+        return softtofu_env_count(SOFTTOFU_ENV_SIZE, 1, SOFTTOFU_PROCESSES_MAX, size);
+    return launcher != NULL ? softtofu_launcher_size(launcher, size) : 0;
 }
 
-/* FNV-1a. */
-static uint64_t hash(const char *text)
-{
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
-
-    for (; *text != '\0'; text++)
-        value = (value ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return value;
-}
-
-/* A launcher's job name may be long and hold any character; ours must be a plain word. */
-static void name_from_launcher(const struct launcher *launcher, char *name)
-{
-    const char *text;
-
-    if (launcher->job == NULL) {
-        /* All ranks of one host are children of one launcher daemon. */
-        snprintf(name, SOFTTOFU_JOB_NAME_MAX, "parent-%ld", (long)getppid());
-        return;
-    }
-    text = getenv(launcher->job);
-    if (strlen(text) < SOFTTOFU_JOB_NAME_MAX)
-        strcpy(name, text);
-    else /* Long names tend to differ at their ends only. */
-        snprintf(name, SOFTTOFU_JOB_NAME_MAX, "%.40s-%016llx", text, (unsigned long long)hash(text));
-    for (char *c = name; *c != '\0'; c++) {
-        if (!isalnum((unsigned char)*c) && strchr("._-", *c) == NULL)
-            *c = '-';
-    }
-}
-
-static int detect_launchers_rank(struct softtofu_job *job, const struct launcher *launcher)
+static int detect_rank(struct softtofu_job *job, const struct softtofu_launcher *launcher)
 {
     unsigned long size, rank;
 
-    if (softtofu_env_number(launcher->size, getenv(launcher->size), 1, SOFTTOFU_PROCESSES_MAX, &size) !=
-                0 ||
-        softtofu_env_number(launcher->rank, getenv(launcher->rank), 0, size - 1, &rank) != 0)
+    job->rank = SOFTTOFU_RANK_ANY;
+    if (detect_size(launcher, &size) != 0)
         return -1;
     job->spec.processes_max = (unsigned)size;
-    job->rank               = (long)rank;
-    return 0;
-}
-
-static int detect_rank(struct softtofu_job *job, const struct launcher *launcher)
-{
-    unsigned long value;
-
-    job->rank               = SOFTTOFU_RANK_ANY;
-    job->spec.processes_max = SOFTTOFU_SHARED_JOB_PROCESSES;
-    if (launcher != NULL && detect_launchers_rank(job, launcher) != 0)
-        return -1;
-    if (*softtofu_env_string(SOFTTOFU_ENV_SIZE) != '\0') {
-        if (softtofu_env_count(SOFTTOFU_ENV_SIZE, 1, SOFTTOFU_PROCESSES_MAX, &value) != 0)
-            return -1;
-        job->spec.processes_max = (unsigned)value;
-    }
     if (*softtofu_env_string(SOFTTOFU_ENV_RANK) != '\0') {
-        if (softtofu_env_count(SOFTTOFU_ENV_RANK, 0, job->spec.processes_max - 1, &value) != 0)
+        if (softtofu_env_count(SOFTTOFU_ENV_RANK, 0, size - 1, &rank) != 0)
             return -1;
-        job->rank = (long)value;
+    } else if (launcher == NULL) {
+        return 0;
+    } else if (softtofu_launcher_rank(launcher, size, &rank) != 0) {
+        return -1;
     }
+    job->rank = (long)rank;
     return 0;
 }
 
 int softtofu_job_detect(struct softtofu_job *job)
 {
-    const struct launcher *launcher = find_launcher();
+    const struct softtofu_launcher *launcher = softtofu_launcher_find();
     const char *name                = softtofu_env_string(SOFTTOFU_ENV_JOB);
     const char *shape               = softtofu_env_string(SOFTTOFU_ENV_SHAPE);
     struct torus_shape parsed       = {{0}};
@@ -130,7 +67,7 @@ int softtofu_job_detect(struct softtofu_job *job)
     if (*name != '\0')
         snprintf(job->name, sizeof(job->name), "%s", name);
     else if (launcher != NULL)
-        name_from_launcher(launcher, job->name);
+        softtofu_launcher_job(launcher, job->name);
     else
         snprintf(job->name, sizeof(job->name), "shared");
     if (softtofu_job_check_name(*name != '\0' ? name : job->name) != 0 ||

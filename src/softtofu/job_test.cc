@@ -19,7 +19,7 @@ using Variables = std::map<std::string, std::string>;
 
 const char *const all_variables[] = {
         "SOFTTOFU_JOB",         "SOFTTOFU_RANK",        "SOFTTOFU_SIZE",           "SOFTTOFU_SHAPE",
-        "SOFTTOFU_PPN",         "PMIX_NAMESPACE",       "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID",
+        "SOFTTOFU_PPN",         "SLURM_STEP_ID",        "PMI_JOBID",               "PMIX_NAMESPACE",       "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID",
         "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_PROCID",            "SLURM_NTASKS",
         "PMI_RANK",             "PMI_SIZE",             "PMIX_RANK"};
 
@@ -94,21 +94,36 @@ TEST_F(JobDetection, OpenMpi)
 
 TEST_F(JobDetection, SlurmAndPmi)
 {
-    ASSERT_EQ(detect({{"SLURM_JOB_ID", "99"}, {"SLURM_PROCID", "7"}, {"SLURM_NTASKS", "8"}}), 0);
-    EXPECT_STREQ(job.name, "99");
+    const Variables slurm = {
+            {"SLURM_JOB_ID", "99"}, {"SLURM_STEP_ID", "3"}, {"SLURM_PROCID", "7"}, {"SLURM_NTASKS", "8"}};
+    ASSERT_EQ(detect(slurm), 0);
+    EXPECT_STREQ(job.name, "99.3") << "steps of one allocation are jobs of their own";
     EXPECT_EQ(job.rank, 7);
     EXPECT_EQ(job.spec.processes_max, 8u);
     ASSERT_EQ(detect({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}), 0);
     EXPECT_EQ(job.name, "parent-" + std::to_string(getppid()));
     EXPECT_EQ(job.rank, 3);
+    ASSERT_EQ(detect({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"PMI_JOBID", "12.0"}}), 0);
+    EXPECT_STREQ(job.name, "12.0");
 }
 
 TEST_F(JobDetection, HalfALauncherIsNone)
 {
     ASSERT_EQ(detect({{"PMIX_NAMESPACE", "x"}, {"OMPI_COMM_WORLD_RANK", "1"}}), 0);
     EXPECT_STREQ(job.name, "shared");
-    ASSERT_EQ(detect({{"SLURM_JOB_ID", "99"}}), 0) << "an allocation without srun";
+    ASSERT_EQ(detect({{"SLURM_JOB_ID", "99"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), 0)
+            << "a batch script without srun";
     EXPECT_EQ(job.rank, SOFTTOFU_RANK_ANY);
+    EXPECT_STREQ(job.name, "shared");
+}
+
+TEST_F(JobDetection, PmixWithoutALauncherToAsk)
+{
+    EXPECT_EQ(detect({{"PMIX_NAMESPACE", "prterun-x@1"}, {"PMIX_RANK", "1"}}), -1);
+    EXPECT_NE(std::string(message).find("set SOFTTOFU_SIZE"), std::string::npos) << message;
+    ASSERT_EQ(detect({{"PMIX_NAMESPACE", "prterun-x@1"}, {"PMIX_RANK", "1"}, {"SOFTTOFU_SIZE", "2"}}), 0);
+    EXPECT_STREQ(job.name, "prterun-x-1");
+    EXPECT_EQ(job.rank, 1);
 }
 
 TEST_F(JobDetection, OwnVariablesBeatTheLaunchers)
