@@ -44,6 +44,8 @@ endfunction()
 
 tofukit_install_target(tofucom ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(tofutop ${CMAKE_INSTALL_LIBDIR})
+tofukit_install_target(fjmpi_openmpi ${CMAKE_INSTALL_LIBDIR})
+tofukit_install_target(fjmpi_mpich ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(uct_utofu ${CMAKE_INSTALL_LIBDIR})
 tofukit_install_target(tofuheap ${CMAKE_INSTALL_LIBDIR})
 foreach(tool tofu-run tofu-info)
