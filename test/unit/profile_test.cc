@@ -58,8 +58,8 @@ TEST(LastError, NamesCallCodeAndReason)
 
     EXPECT_EQ(putofu_query_stadd(0, 0, &stadd), UTOFU_ERR_INVALID_VCQ_ID);
     EXPECT_EQ(lastError().rfind("utofu_query_stadd: UTOFU_ERR_INVALID_VCQ_ID: ", 0), 0u) << lastError();
-    EXPECT_EQ(utofu_put_piggyback(0, 0, nullptr, 0, 1, 0, 0, nullptr), UTOFU_ERR_INVALID_POINTER);
-    EXPECT_EQ(lastError().rfind("utofu_put_piggyback: UTOFU_ERR_INVALID_POINTER: ", 0), 0u) << lastError();
+    EXPECT_EQ(utofu_put_piggyback(0, 0, nullptr, 0, 1, 0, 0, nullptr), UTOFU_ERR_INVALID_VCQ_HDL);
+    EXPECT_EQ(lastError().rfind("utofu_put_piggyback: UTOFU_ERR_INVALID_VCQ_HDL: ", 0), 0u) << lastError();
 }
 
 TEST(LastError, IsTheThreadsOwn)
