@@ -235,8 +235,8 @@ int jtofu_query_ranks_from_log_coords(jtofu_job_id_t job_id, union jtofu_log_coo
                                       jtofu_rank_t *ranks, size_t *num_ranks);
 
 /**
- * List the paths from the own node to another, those with fewer hops first. Of equals the default one comes first, that is
- * the own node's a, b, c, then the lower ones. So entry 0 is the one to use, as in utofu_get_path_id().
+ * List the paths from the own node to another, those with fewer hops first. Of equals the default one comes first, that
+ * is the own node's a, b, c, then the lower ones. So entry 0 is the one to use, as in utofu_get_path_id().
  * @param[in]  phys_coords  The other node.
  * @param[in]  max_paths    Room in path_coords; further ones are left out. There are 12 at most.
  * @param[out] path_coords  May be NULL if max_paths is 0.
