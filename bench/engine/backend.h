@@ -56,6 +56,7 @@ struct Setup {
     size_t heap_bytes = 0;
     size_t scratch_bytes = 0;
     bool attached = false; ///< Use ordinary memory, not memory that the processes share.
+    bool malloced = false; ///< Of that, what malloc gives: shared too, under tofu-run --heap.
     Waiter waiter;         ///< For waits inside the backend.
 };
 

@@ -44,7 +44,7 @@ class ShmBackend
     };
 
     ShmBackend(Exchange &exchange, const Setup &setup)
-        : memory_(setup.heap_bytes + setup.scratch_bytes, setup.attached),
+        : memory_(setup.heap_bytes + setup.scratch_bytes, setup.attached, setup.malloced),
           heap_bytes_(setup.heap_bytes), attached_(setup.attached)
     {
         for (const std::string &card : exchange.allgather(memory_.card())) {

@@ -209,7 +209,7 @@ class UcpBackend
         params.length = size;
         params.flags = UCP_MEM_MAP_ALLOCATE;
         if (setup_.attached) {
-            ordinary_.emplace(size, true);
+            ordinary_.emplace(size, true, setup_.malloced);
             params.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_ADDRESS;
             params.address = ordinary_->data();
         }

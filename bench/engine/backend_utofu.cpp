@@ -64,7 +64,7 @@ template <Arrival arrival> class UtofuBackend
   public:
     UtofuBackend(Exchange &exchange, const Setup &setup)
         : exchange_(exchange), setup_(setup),
-          memory_(setup.heap_bytes + setup.scratch_bytes + flush_cell_bytes, setup.attached)
+          memory_(setup.heap_bytes + setup.scratch_bytes + flush_cell_bytes, setup.attached, setup.malloced)
     {
         lanes_.resize(static_cast<size_t>(setup.workers));
         for (size_t i = 0; i < lanes_.size(); ++i) {

@@ -32,8 +32,8 @@ void add_what(CLI::App &app, Options &options, const std::vector<std::string> &b
             ->delimiter(list)
             ->transform(CLI::AsSizeValue(false))
             ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32));
-    app.add_option("--memory", options.memory, "mapped, or attached for ordinary memory")
-            ->check(CLI::IsMember({"mapped", "attached"}));
+    app.add_option("--memory", options.memory, "mapped; attached for ordinary memory; heap for what malloc gives")
+            ->check(CLI::IsMember({"mapped", "attached", "heap"}));
 }
 
 void add_how(CLI::App &app, Options &options)

@@ -25,7 +25,7 @@ struct Options {
     double warmup_seconds = 0.05;
     uint64_t warmup_iterations = 1000;
     size_t table_bytes = size_t{16} << 20; ///< gups: table of each process.
-    std::string memory = "mapped";         ///< mapped, or attached: ordinary memory, registered.
+    std::string memory = "mapped";         ///< mapped; attached: ordinary memory; heap: from malloc.
     std::string pin = "core";
     bool busy_target = false; ///< The passive rank works for the library all the time.
     bool corrupt = false;     ///< Self-test: spoil one byte before data is checked.

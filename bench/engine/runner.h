@@ -56,7 +56,8 @@ template <class Backend> void run_session(Session &session)
             setup.workers = workers;
             setup.heap_bytes = heap_bytes(options, threads);
             setup.scratch_bytes = scratch_bytes(options, threads);
-            setup.attached = options.memory == "attached";
+            setup.attached = options.memory != "mapped";
+            setup.malloced = options.memory == "heap";
             setup.waiter = waiter;
             Backend backend(session.exchange, setup);
             session.exchange.set_idle([&backend] { backend.progress(); });

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <system_error>
@@ -32,6 +33,8 @@ Card parse(const std::string &text)
     return card;
 }
 
+constexpr size_t malloc_alignment = 4096; // As mapped memory has it.
+
 [[noreturn]] void fail(const std::string &what)
 {
     throw std::system_error(errno, std::generic_category(), what);
@@ -39,11 +42,21 @@ Card parse(const std::string &text)
 
 } // namespace
 
-SharedMemory::SharedMemory(size_t size, bool ordinary) : size_(size)
+SharedMemory::SharedMemory(size_t size, bool ordinary, bool malloced)
+    : size_(size), malloced_(ordinary && malloced)
 {
     if (ordinary) {
         // Some systems allow cross-memory attach only to those who are named.
         prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    }
+    if (malloced_) {
+        void *block = nullptr;
+        errno = posix_memalign(&block, malloc_alignment, size);
+        if (errno != 0) {
+            fail("cannot allocate memory");
+        }
+        data_ = static_cast<std::byte *>(block);
+    } else if (ordinary) {
         map(MAP_PRIVATE | MAP_ANONYMOUS);
     } else {
         file_ = memfd_create("tofu-bench", MFD_CLOEXEC);
@@ -69,7 +82,9 @@ SharedMemory::SharedMemory(const std::string &text) : size_(parse(text).size)
 
 SharedMemory::~SharedMemory()
 {
-    if (data_ != nullptr) {
+    if (malloced_) {
+        std::free(data_);
+    } else if (data_ != nullptr) {
         munmap(data_, size_);
     }
     if (file_ >= 0) {
@@ -79,7 +94,7 @@ SharedMemory::~SharedMemory()
 
 SharedMemory::SharedMemory(SharedMemory &&other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(other.size_),
-      file_(std::exchange(other.file_, -1))
+      file_(std::exchange(other.file_, -1)), malloced_(other.malloced_)
 {
 }
 

@@ -15,8 +15,8 @@ namespace tofu_bench
 class SharedMemory
 {
   public:
-    /// New memory of @a size bytes, zeroed and touched. @a ordinary: not shared.
-    SharedMemory(size_t size, bool ordinary);
+    /// New memory of @a size bytes, zeroed and touched. @a ordinary: not shared; @a malloced: from malloc besides.
+    SharedMemory(size_t size, bool ordinary, bool malloced = false);
     /// The memory that another process has described by card().
     explicit SharedMemory(const std::string &card);
     ~SharedMemory();
@@ -40,6 +40,7 @@ class SharedMemory
     std::byte *data_ = nullptr;
     size_t size_;
     int file_ = -1;
+    bool malloced_ = false;
 };
 
 } // namespace tofu_bench

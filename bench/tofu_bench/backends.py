@@ -19,6 +19,8 @@ class Backend:
 
 
 PLAIN = ("tofu-run", "--no-ucx", "--bind", "none")
+HEAP = (*PLAIN, "--heap")
+NO_HEAP = (*PLAIN, "--no-heap")
 UTOFU = ("tofu-run", "--bind", "none")
 MUTEX = {"UCX_USE_MT_MUTEX": "y"}
 POSIX = {"UCX_TLS": "posix,self"}
@@ -33,6 +35,8 @@ BACKENDS = {
         Backend("shm", "bare shared memory: the machine's limit", "tofu-bench-native", "shm", PLAIN),
         Backend("utofu", "raw uTofu, a VCQ per worker", "tofu-bench-native", "utofu", PLAIN, workers=True),
         Backend("utofu-mrq", "raw uTofu, arrival told by notices", "tofu-bench-native", "utofu-mrq", PLAIN),
+        Backend("utofu-heap", "raw uTofu, malloc mapped", "tofu-bench-native", "utofu", HEAP, workers=True),
+        Backend("utofu-no-heap", "raw uTofu, malloc as ever", "tofu-bench-native", "utofu", NO_HEAP, workers=True),
         Backend("ucp", "UCP over utofu (or what UCX_TLS says)", "tofu-bench-native", "ucp", UTOFU, workers=True),
         Backend("ucp-mutex", "the same, a mutex on shared workers", "tofu-bench-native", "ucp", UTOFU, MUTEX, True),
         Backend("ucp-peer", "UCP over UCX's own posix transport", "tofu-bench-native", "ucp", PLAIN, POSIX, True),

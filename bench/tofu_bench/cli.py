@@ -38,8 +38,8 @@ def add_measure_options(parser, sizes):
     parser.add_argument("--iterations", type=int, default=0, help="operations per thread, instead of a time")
     parser.add_argument("--warmup", type=int, default=1000, help="operations per thread before, if half a second is enough for them")
     parser.add_argument("--pin", choices=("core", "none"), default="core", help="bind threads to cores")
-    parser.add_argument("--memory", choices=("mapped", "attached"), default="mapped",
-                        help="memory that processes share, or ordinary memory")
+    parser.add_argument("--memory", choices=("mapped", "attached", "heap"), default="mapped",
+                        help="memory that processes share, ordinary memory, or what malloc gives")
     parser.add_argument("--processes", "-n", type=int, default=2, help="processes, an even number")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for each backend")
     parser.add_argument("--peer", default="ucp-peer", help="backend that ratios refer to, if it is measured")

@@ -79,6 +79,13 @@ def put_rate(backend, name, threads=1, workers="N", size="8", memory="mapped"):
     return Side(backend, plan, name)
 
 
+def of_malloc(op, size, shown, goal):
+    """The same program and buffers, with malloc in mapped memory and without."""
+    plan = Plan(experiments=("rate",), ops=(op,), sizes=(size,), memory="heap")
+    return Comparison(f"heap {op} {shown}, time", Side("utofu-heap", plan, "tofu-run --heap"),
+                      Side("utofu-no-heap", plan, "--no-heap"), TIME, goal, at_most=True)
+
+
 def comparisons():
     many = put_rate("ucp", "UCP over utofu, 24 workers", 24, "N", "4")
     return (
@@ -106,6 +113,8 @@ def comparisons():
           for size, shown in (("8", "8 B"), ("4MiB", "4 MiB"))),
         Comparison("attached UCP put 4 MiB, time", put_rate("ucp", "UCP over utofu", size="4MiB", memory="attached"),
                    put_rate("shm", "process_vm_writev", size="4MiB", memory="attached"), TIME, 1.15, at_most=True),
+        *(of_malloc(op, size, shown, goal) for op in ("put", "get")
+          for size, shown, goal in (("8", "8 B", 0.1), ("4KiB", "4 KiB", 1.0), ("64KiB", "64 KiB", 1.0))),
     )
 
 
@@ -171,7 +180,7 @@ def show(figures, rounds):
     console = terminal.console()
     view = terminal.table("", ("figure", "value", "peer", "ratio", "goal", "reached"), text=(0, 2))
     for figure in figures:
-        ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}x"
+        ratio = "" if figure.ratio is None else f"{figure.ratio:.3g}x"
         verdict = "not measured" if figure.note or not figure.value else "yes" if figure.reached else "NO"
         view.add_row(figure.title, figure.value, figure.peer, ratio, figure.goal, verdict)
     terminal.show(view, console)

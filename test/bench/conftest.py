@@ -34,6 +34,8 @@ def needs():
         if "--no-ucx" not in BACKENDS[backend].launcher and "tofu-run" in BACKENDS[backend].launcher:
             if not (BUILD / "lib" / "libuct_utofu.so.0").exists():
                 pytest.skip("the UCX transport was not built")
+        if "--heap" in BACKENDS[backend].launcher and not (BUILD / "lib" / "libtofuheap.so").exists():
+            pytest.skip("the mapped heap was not built")
     return check
 
 

@@ -30,6 +30,15 @@ def test_attached_memory__works(bench, needs, backend):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("backend, mapped", (("utofu-heap", True), ("utofu-no-heap", False)))
+def test_malloced_memory__is_mapped_if_the_heap_is(bench, needs, backend, mapped):
+    """What is not mapped cannot be registered without cross-memory attach."""
+    needs(backend)
+    done = bench("rate", "--backend", backend, "--memory", "heap", "--op", "put,get", "--sizes", "8,65536", "--seconds",
+                 "0.01", "--warmup", "10", SOFTTOFU_ATTACH="no")
+    assert (done.returncode == 0) == mapped, done.stderr
+
+
 @pytest.mark.parametrize("backend", ("shm", "utofu", "ucp", "ucp-peer"))
 def test_four_processes__work(bench, needs, backend):
     needs(backend)

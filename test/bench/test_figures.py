@@ -45,7 +45,7 @@ def test_goals__are_those_of_the_project():
     goals = sorted((c.goal, c.at_most) for c in figures.comparisons())
     assert goals == sorted([(1.5, True), (1 / 0.95, True), (0.95, False), (7, False), (7, False), (1.0, False),
                             (0.9, False), (0.9, False), (1.15, True), (1.15, True), (1.15, True),
-                            (2.5, True), (0.85, False)])
+                            (2.5, True), (0.85, False), *[(0.1, True), (1.0, True), (1.0, True)] * 2])
 
 
 def test_instructions__are_counted(needs):
