@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 /** Changes whenever anything in this file does. */
-#define SOFTTOFU_LAYOUT_VERSION 6u
+#define SOFTTOFU_LAYOUT_VERSION 7u
 #define SOFTTOFU_LAYOUT_MAGIC   UINT64_C(0x554b4954464f5446)
 
 struct softtofu_head {
@@ -50,8 +50,8 @@ struct softtofu_head {
 /** A file of which a process has registered shared mappings. Valid while generation is odd and unchanged. */
 struct softtofu_segment {
     _Atomic uint32_t generation;
-    int fd; /**< In the owner; peers open /proc/PID/fd/FD. */
-    uint64_t device, inode;
+    _Atomic int fd; /**< In the owner; peers open /proc/PID/fd/FD. */
+    _Atomic uint64_t device, inode;
     uint64_t registrations; /**< For the owner: that lie in it; the last one closes it. */
 };
 

@@ -194,20 +194,47 @@ static struct mapping map_whole(int fd, size_t size, uint32_t generation)
     return result;
 }
 
-static void map_file(const struct softtofu_process *process, const struct softtofu_segment *segment,
-                     struct mapping *mapping)
+/* @return A descriptor of the file that the segment is of in @a generation, or -1 if none was found. */
+static int open_file(const struct softtofu_process *process, const struct softtofu_segment *segment,
+                     uint32_t *generation, struct stat *status)
 {
-    uint32_t generation = atomic_load(&segment->generation);
-    struct stat status;
+    uint64_t device, inode;
     char path[64];
     int fd;
 
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", atomic_load(&process->pid), segment->fd);
+    /* Acquire, for publish()'s last release: the fields are not older than the generation. */
+    *generation = atomic_load_explicit(&segment->generation, memory_order_acquire);
+    device      = atomic_load_explicit(&segment->device, memory_order_relaxed);
+    inode       = atomic_load_explicit(&segment->inode, memory_order_relaxed);
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", atomic_load(&process->pid),
+             atomic_load_explicit(&segment->fd, memory_order_relaxed));
     fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
+        return -1;
+    /*
+     * Acquire, for publish()'s fence: if a field is newer, the second look shows another generation; as it does if the
+     * owner has closed the descriptor and what was opened is another file, maybe with the inode number of the first.
+     */
+    atomic_thread_fence(memory_order_acquire);
+    if ((*generation & 1) != 0 &&
+        atomic_load_explicit(&segment->generation, memory_order_relaxed) == *generation &&
+        fstat(fd, status) == 0 && status->st_dev == device && status->st_ino == inode)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* What is open is the file, whatever becomes of the segment meanwhile: the mapping then is of an old generation. */
+static void map_file(const struct softtofu_process *process, const struct softtofu_segment *segment,
+                     struct mapping *mapping)
+{
+    uint32_t generation;
+    struct stat status;
+    int fd = open_file(process, segment, &generation, &status);
+
+    if (fd < 0)
         return;
-    if (fstat(fd, &status) == 0 && status.st_size > 0 && status.st_dev == segment->device &&
-        status.st_ino == segment->inode)
+    if (status.st_size > 0)
         *mapping = map_whole(fd, (size_t)status.st_size, generation);
     close(fd);
 }

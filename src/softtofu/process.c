@@ -138,12 +138,13 @@ int softtofu_process_attach(const struct softtofu_fabric *fabric, long wanted)
     rank = choose_rank(fabric, wanted);
     if (rank >= 0) {
         process = softtofu_fabric_process(fabric, (unsigned)rank);
-        atomic_store(&process->pid, getpid());
-        atomic_store(&process->start_time, start);
+        /* Before the pid: who opens a descriptor of this process sees that the file was its predecessor's. */
         for (unsigned i = 0; i < SOFTTOFU_SEGMENTS_MAX; i++) {
             if ((atomic_load(&process->segment[i].generation) & 1) != 0)
                 atomic_fetch_add(&process->segment[i].generation, 1);
         }
+        atomic_store(&process->pid, getpid());
+        atomic_store(&process->start_time, start);
         atomic_fetch_add(&process->epoch, 1);
         atomic_store(&process->state, SOFTTOFU_PROCESS_ALIVE);
     }

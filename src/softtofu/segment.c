@@ -85,14 +85,27 @@ static uint16_t find_entry(const struct softtofu_process *process, const struct 
         if ((atomic_load(&segment->generation) & 1) == 0) {
             if (free_entry == SOFTTOFU_SEGMENT_NONE)
                 free_entry = i;
-        } else if (segment->device == range->device && segment->inode == range->inode) {
+        } else if (atomic_load(&segment->device) == range->device && atomic_load(&segment->inode) == range->inode) {
             return i;
         }
     }
     return free_entry;
 }
 
-static uint16_t publish_locked(struct softtofu_process *process, const struct range *range)
+/* Fill a free entry. */
+static void publish(struct softtofu_segment *segment, const struct range *range, int fd)
+{
+    /* Release: who sees any of the new fields sees the even generation of before, too. Pairs with open_file()'s fence. */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&segment->fd, fd, memory_order_relaxed);
+    atomic_store_explicit(&segment->device, range->device, memory_order_relaxed);
+    atomic_store_explicit(&segment->inode, range->inode, memory_order_relaxed);
+    segment->registrations = 0;
+    /* Release, for open_file()'s acquire: who sees the odd generation sees the fields. */
+    atomic_fetch_add_explicit(&segment->generation, 1, memory_order_release);
+}
+
+static uint16_t register_locked(struct softtofu_process *process, const struct range *range)
 {
     uint16_t index = find_entry(process, range);
     struct softtofu_segment *segment;
@@ -107,13 +120,9 @@ static uint16_t publish_locked(struct softtofu_process *process, const struct ra
         fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FD_FLOOR) : -1;
         if (fd < 0)
             return SOFTTOFU_SEGMENT_NONE;
-        segment->fd            = fd;
-        segment->device        = range->device;
-        segment->inode         = range->inode;
-        segment->registrations = 0;
         if (atomic_load(&process->segments) <= index)
             atomic_store(&process->segments, index + 1u);
-        atomic_fetch_add(&segment->generation, 1);
+        publish(segment, range, fd);
     }
     segment->registrations++;
     return index;
@@ -128,8 +137,9 @@ void softtofu_segment_release(struct softtofu_device *device, uint16_t index)
     pthread_mutex_lock(&device->memory_mutex);
     segment = &device->process->segment[index];
     if (--segment->registrations == 0) {
+        /* Before the close: who opens another file by this descriptor finds another generation afterwards. */
         atomic_fetch_add(&segment->generation, 1);
-        close(segment->fd);
+        close(atomic_load(&segment->fd));
     }
     pthread_mutex_unlock(&device->memory_mutex);
 }
@@ -144,7 +154,7 @@ enum softtofu_memory_kind softtofu_segment_find(struct softtofu_device *device, 
     if (range.kind != SOFTTOFU_MEMORY_MAPPED)
         return range.kind;
     pthread_mutex_lock(&device->memory_mutex);
-    *segment = publish_locked(device->process, &range);
+    *segment = register_locked(device->process, &range);
     pthread_mutex_unlock(&device->memory_mutex);
     return *segment == SOFTTOFU_SEGMENT_NONE ? SOFTTOFU_MEMORY_ATTACHED : SOFTTOFU_MEMORY_MAPPED;
 }

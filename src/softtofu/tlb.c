@@ -100,6 +100,9 @@ static int fill(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t stadd, uint6
     if (stadd - entry->first >= size || stadd - entry->first + length > size)
         return UTOFU_ERR_MRQ_RMT_LENGTH;
     result = set_way(vcq, target, &stag, size, entry);
+    /* A segment shows the same file as long as this is registered; what was found after its end may be of another. */
+    if (atomic_load(&shared->generation) != stag.generation)
+        return UTOFU_ERR_MRQ_RMT_STADD;
     if (result == UTOFU_SUCCESS) {
         entry->generation = &shared->generation;
         entry->valid      = stag.generation;

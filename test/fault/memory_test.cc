@@ -190,6 +190,52 @@ TEST(Unmapping, OfMappedMemoryHarmsNobody)
     EXPECT_EQ(near->run(post_and_wait, word_to(here, there.first, 1, 0)), UTOFU_SUCCESS);
 }
 
+/** In an agent: register two stations' memory in turn, never both. */
+int take_turns(Station one, Station other)
+{
+    for (int i = 0; i < 2000; i++) {
+        Stadd stadd = support::mem_register_stag(one.hdl, one.address, 4096, i % 2 ? some_stag : some_stag + 1, 0);
+        if (stadd.status != UTOFU_SUCCESS || stadd.value != one.stadd ||
+            support::mem_deregister(one.hdl, stadd.value) != UTOFU_SUCCESS)
+            return -1;
+        std::swap(one, other);
+    }
+    return UTOFU_SUCCESS;
+}
+
+/** In an agent: put a word a hundred times. @return What is neither success nor the lack of a registration. */
+int put_often(Command word)
+{
+    for (int i = 0; i < 100; i++) {
+        int status = post_and_wait(word);
+        if (status != UTOFU_SUCCESS && status != UTOFU_ERR_MRQ_RMT_STADD)
+            return status;
+    }
+    return UTOFU_SUCCESS;
+}
+
+/* Both files are published in the same place, one after the other. */
+TEST(Reregistration, NeverLeadsToTheOtherFile)
+{
+    Job job(2);
+    auto near = job.rank(0), far = job.rank(1);
+    Station here = near->run(station_open, Memory::Memfd, size_t(4096));
+    Station one = far->run(station_open, Memory::Memfd, size_t(4096)), other = one;
+    ASSERT_EQ(far->run(support::mem_deregister, one.hdl, one.stadd), UTOFU_SUCCESS);
+    other.address = far->run(support::memory_make, Memory::Memfd, size_t(4096));
+    Stadd stadd   = far->run(support::mem_register_stag, other.hdl, other.address, size_t(4096), some_stag + 1, 0ul);
+    other.stadd   = stadd.value;
+    ASSERT_EQ(far->run(support::mem_deregister, other.hdl, other.stadd), UTOFU_SUCCESS);
+    auto turns = far->start(take_turns, other, one);
+    while (!turns.done()) {
+        ASSERT_EQ(near->run(put_often, word_to(here, one, 1, 0)), UTOFU_SUCCESS);
+        ASSERT_EQ(near->run(put_often, word_to(here, other, 2, 0)), UTOFU_SUCCESS);
+    }
+    EXPECT_EQ(turns.get(), UTOFU_SUCCESS);
+    EXPECT_NE(far->run(support::load8, one.address), 2u);
+    EXPECT_NE(far->run(support::load8, other.address), 1u);
+}
+
 TEST(HolePunching, LeavesZeroes)
 {
     Job job(2);
