@@ -48,6 +48,10 @@ def test_device(tofu_info):
     assert tnis[0]["putget_size_max_bytes"] == 2**24 - 1
     assert tnis[0]["piggyback_size_max_bytes"] == 32
     assert "cswap" in tnis[0]["atomics"].split()
+    for tni in tnis:
+        assert tni["barrier"] is True
+        assert tni["reductions"].split() == ["barrier", "band", "bor", "bxor", "max", "maxloc", "sum", "bfpsum"]
+        assert (tni["reduction_uint64s_max"], tni["reduction_doubles_max"]) == (6, 3)
     assert list(report) == ["device"]
 
 
@@ -55,6 +59,7 @@ def test_device__text(tofu_info):
     result = tofu_info("--device")
     assert result.returncode == 0
     assert "TNI 0 1 2 3 4 5" in result.stdout and "16777215" in result.stdout
+    assert "barrier gates: barrier band bor bxor max maxloc sum bfpsum\n" in result.stdout
 
 
 def test_job(tofu_info, job):

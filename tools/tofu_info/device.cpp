@@ -43,6 +43,16 @@ std::vector<utofu_tni_id_t> barrier_tnis()
     return take_list(ids, count);
 }
 
+std::optional<utofu_barrier_caps> barrier_caps(const std::vector<utofu_tni_id_t> &with_barrier, utofu_tni_id_t id)
+{
+    utofu_barrier_caps *caps = nullptr; /* As those of the one-sided part. */
+
+    if (std::find(with_barrier.begin(), with_barrier.end(), id) == with_barrier.end() ||
+        utofu_query_barrier_caps(id, &caps) != UTOFU_SUCCESS)
+        return std::nullopt;
+    return *caps;
+}
+
 } // namespace
 
 Device read_device()
@@ -64,9 +74,7 @@ Device read_device()
         utofu_onesided_caps *caps = nullptr; /* The library's own: constant, not to be freed. */
         if (utofu_query_onesided_caps(id, &caps) != UTOFU_SUCCESS)
             continue;
-        const bool barrier =
-                std::find(with_barrier.begin(), with_barrier.end(), id) != with_barrier.end();
-        device.tnis.push_back({id, *caps, barrier});
+        device.tnis.push_back({id, *caps, barrier_caps(with_barrier, id)});
     }
     if (device.tnis.empty())
         device.problem = "no TNI can be used";
@@ -87,6 +95,18 @@ std::string armw_names(unsigned long armw_ops)
                                {UTOFU_ONESIDED_CAP_ARMW_OP_XOR, "xor"},
                                {UTOFU_ONESIDED_CAP_ARMW_OP_AND, "and"},
                                {UTOFU_ONESIDED_CAP_ARMW_OP_OR, "or"}});
+}
+
+std::string reduce_names(unsigned long reduce_ops)
+{
+    return names_of(reduce_ops, {{UTOFU_BARRIER_CAP_REDUCE_OP_BARRIER, "barrier"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_BAND, "band"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_BOR, "bor"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_BXOR, "bxor"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_MAX, "max"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_MAXLOC, "maxloc"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_SUM, "sum"},
+                                 {UTOFU_BARRIER_CAP_REDUCE_OP_BFPSUM, "bfpsum"}});
 }
 
 } // namespace tofu_info

@@ -3,6 +3,7 @@
 #ifndef TOFU_INFO_DEVICE_HPP
 #define TOFU_INFO_DEVICE_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tofu_info
 struct Tni {
     utofu_tni_id_t id;
     utofu_onesided_caps caps;
-    bool has_barrier;
+    std::optional<utofu_barrier_caps> barrier; /* Not there if it has no barrier part. */
 };
 
 struct Device {
@@ -29,6 +30,9 @@ Device read_device();
 /* Names of the bits in utofu_onesided_caps::flags and ::armw_ops, joined by blanks. */
 std::string flag_names(unsigned long flags);
 std::string armw_names(unsigned long armw_ops);
+
+/* The same of utofu_barrier_caps::reduce_ops. */
+std::string reduce_names(unsigned long reduce_ops);
 
 } // namespace tofu_info
 

@@ -19,7 +19,7 @@ json device_json(const Device &device)
     for (const Tni &tni : device.tnis) {
         const utofu_onesided_caps &c = tni.caps;
         tnis.push_back({{"tni", tni.id},
-                        {"barrier", tni.has_barrier},
+                        {"barrier", tni.barrier.has_value()},
                         {"putget_size_max_bytes", c.max_putget_size},
                         {"piggyback_size_max_bytes", c.max_piggyback_size},
                         {"edata_size_max_bytes", c.max_edata_size},
@@ -32,6 +32,11 @@ json device_json(const Device &device)
                         {"reserved_stags", c.num_reserved_stags},
                         {"capabilities", flag_names(c.flags)},
                         {"atomics", armw_names(c.armw_ops)}});
+        if (tni.barrier) {
+            tnis.back()["reductions"] = reduce_names(tni.barrier->reduce_ops);
+            tnis.back()["reduction_uint64s_max"] = tni.barrier->max_uint64_reduction;
+            tnis.back()["reduction_doubles_max"] = tni.barrier->max_double_reduction;
+        }
     }
     json result = {{"tofu_version", device.tofu_version},
                    {"utofu_version", device.utofu_version},

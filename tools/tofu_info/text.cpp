@@ -18,7 +18,8 @@ namespace
 
 bool same_caps(const Tni &a, const Tni &b)
 {
-    return a.has_barrier == b.has_barrier && std::memcmp(&a.caps, &b.caps, sizeof(a.caps)) == 0;
+    return std::memcmp(&a.caps, &b.caps, sizeof(a.caps)) == 0 && a.barrier.has_value() == b.barrier.has_value() &&
+           (!a.barrier || std::memcmp(&*a.barrier, &*b.barrier, sizeof(*a.barrier)) == 0);
 }
 
 std::string caps_text(const Tni &tni)
@@ -36,9 +37,13 @@ std::string caps_text(const Tni &tni)
     table.add({"prepared descriptor", std::to_string(c.max_toq_desc_size), "B"});
     table.add({"component ids", std::to_string(c.num_cmp_ids), ""});
     table.add({"reserved STags", std::to_string(c.num_reserved_stags), ""});
-    return table.text(2) + fmt::format("  capabilities: {}\n  atomics: {}\n  barrier: {}\n",
+    if (tni.barrier) {
+        table.add({"integers in a reduction", std::to_string(tni.barrier->max_uint64_reduction), ""});
+        table.add({"doubles in a reduction", std::to_string(tni.barrier->max_double_reduction), ""});
+    }
+    return table.text(2) + fmt::format("  capabilities: {}\n  atomics: {}\n  barrier gates: {}\n",
                                        flag_names(c.flags), armw_names(c.armw_ops),
-                                       tni.has_barrier ? "yes" : "no");
+                                       tni.barrier ? reduce_names(tni.barrier->reduce_ops) : "none");
 }
 
 /* Interfaces are alike on all known machines: each kind is shown once, with the numbers it stands
