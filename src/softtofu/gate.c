@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "softtofu/gate.h"
 
+/*
+ * Memory orders. A gate's word carries everything: exchanges of it release, loads of it acquire. All other members are
+ * relaxed, because
+ *  - wiring and owner are written before the word says SET or allocated (gate_table.c), and read after it was loaded;
+ *  - what a sender leaves beside its word for helpers (held, helper) comes before PENDING is set in it;
+ *  - links and helper_generation are for whoever has the gate in hand, who wrote them;
+ *  - the generations of neighbours are hints: 0, which is not known yet, or right.
+ */
+
 /* Links of the list of work: gate number and which of its links. As whoever has a thing in hand has its link in hand,
  * the list needs no memory however long it gets. */
 enum { LINK_FIRE = SOFTTOFU_SIDES, LINKS };
@@ -17,12 +26,6 @@ static void push(struct softtofu_hand *hand, uint32_t number, unsigned link)
 static uint16_t generation_of(const struct softtofu_gate *gate)
 {
     return softtofu_gate_generation(atomic_load_explicit(&gate->word, memory_order_acquire));
-}
-
-/* The generation under which a gate's work began: one that was freed meanwhile still does what it had in hand. */
-static uint16_t allocated_generation(uint64_t word)
-{
-    return (uint16_t)((softtofu_gate_generation(word) - 1) | 1);
 }
 
 static uint64_t firing_by(const struct softtofu_hand *hand)
@@ -102,7 +105,10 @@ static int find_input(struct softtofu_gate *gate, uint64_t word, const struct si
     return -1;
 }
 
-/* Before a held signal is made known to the receiver, so that whoever brings it in finds all that it needs. */
+/*
+ * Before a held signal is made known to the receiver, so that whoever brings it in finds all that it needs. Release: it
+ * pairs with the load of the sender's word in adopt(), and with that of a look (gate_watch.c).
+ */
 static void hold(const struct signal *signal)
 {
     struct softtofu_gate *gate = signal->sender;
@@ -220,7 +226,10 @@ static unsigned sender_side(const struct softtofu_gate *sender, uint32_t number,
     return atomic_load_explicit(&sender->dst[input], memory_order_relaxed) == number ? input : !input;
 }
 
-/* The kind that waits at an input; 0 if the sender is not the one any more whose signal it was. */
+/*
+ * The kind that waits at an input; 0 if the sender is not the one any more whose signal it was. Nobody else does this
+ * at the same time: it is for who gives up the last token of a relay, or owns an end gate.
+ */
 static softtofu_kind_t adopt(const struct softtofu_hand *hand, uint32_t number, const struct softtofu_gate *gate,
                              unsigned input, struct adopted *adopted)
 {
@@ -229,7 +238,7 @@ static softtofu_kind_t adopt(const struct softtofu_hand *hand, uint32_t number, 
     struct softtofu_gate *sender = softtofu_gate_at(hand->fabric, from);
     unsigned side                = sender_side(sender, number, input);
     uint64_t word                = atomic_load_explicit(&sender->word, memory_order_acquire);
-    uint16_t generation          = allocated_generation(word);
+    uint16_t generation          = softtofu_gate_allocation(word);
 
     if (!(word & SOFTTOFU_GATE_PENDING(side)) || (bound != 0 && bound != generation))
         return 0;
@@ -261,7 +270,10 @@ static void push_adopted(struct softtofu_hand *hand, const struct adopted *adopt
         push(hand, adopted->number[i], adopted->side[i]);
 }
 
-/* A gate that was freed while somebody had it in hand is free for others when all have let go. */
+/*
+ * A gate that was freed while somebody had it in hand is free for others when all have let go. Release: it pairs with
+ * the load in is_free() of gate_table.c, after which another process uses the gate.
+ */
 static void let_go(struct softtofu_gate *gate, uint64_t word, uint16_t generation, uint64_t token)
 {
     while (softtofu_gate_generation(word) == (uint16_t)(generation + 1) &&
@@ -306,7 +318,8 @@ static void fire(struct softtofu_hand *hand, uint32_t number)
     struct softtofu_gate *gate = softtofu_gate_at(hand->fabric, number);
     uint64_t word              = atomic_load_explicit(&gate->word, memory_order_acquire);
     bool second                = word & SOFTTOFU_GATE_SECOND;
-    uint16_t generation        = allocated_generation(word);
+    /* One that was freed meanwhile still does what it had in hand. */
+    uint16_t generation  = softtofu_gate_allocation(word);
     softtofu_kind_t kind = combine(hand, gate, word, softtofu_gate_signal(hand->fabric, number, second));
 
     send(hand, number, gate, generation, kind | (second ? SOFTTOFU_KIND_SECOND : 0));

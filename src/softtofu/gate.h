@@ -94,6 +94,14 @@ static inline uint16_t softtofu_gate_generation(uint64_t word)
     return (uint16_t)(word >> SOFTTOFU_GATE_GENERATION_SHIFT);
 }
 
+/** The generation of the last allocation of a gate, which may have been freed since; 0: there was none. */
+static inline uint16_t softtofu_gate_allocation(uint64_t word)
+{
+    uint16_t generation = softtofu_gate_generation(word);
+
+    return generation == 0 ? 0 : (uint16_t)((generation - 1) | 1);
+}
+
 static inline softtofu_kind_t softtofu_gate_input(uint64_t word, unsigned side)
 {
     return (softtofu_kind_t)(word >> 8 * side);

@@ -3,6 +3,12 @@
 
 #include <utofu.h>
 
+/*
+ * Everything here is rare, so that all accesses are sequentially consistent. What must be: the word of a gate is
+ * written last, after what it says is there (owner, wiring, claims), and gate.c and gate_watch.c load it with acquire
+ * before they read that.
+ */
+
 bool softtofu_gate_name_lives(const struct softtofu_fabric *fabric, uint16_t name)
 {
     const struct softtofu_process *process = softtofu_fabric_process(fabric, name & 0xfff);
@@ -17,13 +23,16 @@ static bool in_hand(const struct softtofu_fabric *fabric, uint64_t word)
            softtofu_gate_name_lives(fabric, (uint16_t)(word >> SOFTTOFU_GATE_FIRER_SHIFT));
 }
 
-/* Whether a signal that a freed gate holds can still be fetched. */
+/* Whether a signal that a freed gate holds can still be fetched: by a gate which is not freed itself. */
 static bool is_awaited(const struct softtofu_fabric *fabric, const struct softtofu_gate *gate, uint64_t word)
 {
     for (unsigned side = 0; side < SOFTTOFU_SIDES; side++) {
         uint32_t to = atomic_load(&gate->dst[side]);
-        if ((word & SOFTTOFU_GATE_PENDING(side)) && to != SOFTTOFU_GATE_NONE &&
-            (atomic_load(&softtofu_gate_at(fabric, to)->word) & SOFTTOFU_GATE_WAITER_ANY))
+        uint64_t there;
+        if (!(word & SOFTTOFU_GATE_PENDING(side)) || to == SOFTTOFU_GATE_NONE)
+            continue;
+        there = atomic_load(&softtofu_gate_at(fabric, to)->word);
+        if ((softtofu_gate_generation(there) & 1) && (there & SOFTTOFU_GATE_WAITER_ANY))
             return true;
     }
     return false;
@@ -161,9 +170,10 @@ static bool unset(const struct softtofu_fabric *fabric, struct softtofu_gate *ga
         generation = (uint16_t)(softtofu_gate_generation(word) + (word & SOFTTOFU_GATE_FAULT ? 2 : 0));
         next       = (word & (SOFTTOFU_GATE_START | SOFTTOFU_GATE_SECOND)) |
                (uint64_t)generation << SOFTTOFU_GATE_GENERATION_SHIFT;
+        /* Before the word says that it is not set: from then on senders make claims. */
+        for (unsigned input = 0; input < SOFTTOFU_SIDES; input++)
+            atomic_store(&gate->early[input], (uint64_t)(uint16_t)(generation - 1) << 32);
     } while (!atomic_compare_exchange_weak(&gate->word, &word, next));
-    for (unsigned input = 0; input < SOFTTOFU_SIDES; input++)
-        atomic_store(&gate->early[input], (uint64_t)(uint16_t)(generation - 1) << 32);
     return true;
 }
 
@@ -215,11 +225,12 @@ int softtofu_gate_set(struct softtofu_hand *hand, uint32_t number, const struct 
     return UTOFU_SUCCESS;
 }
 
-static uint16_t generation_of(const struct softtofu_fabric *fabric, uint32_t number)
+/* A neighbour that was ahead may have been freed by now: what it has sent is still to come. */
+static uint16_t allocation_of(const struct softtofu_fabric *fabric, uint32_t number)
 {
     return number == SOFTTOFU_GATE_NONE
                    ? 0
-                   : softtofu_gate_generation(atomic_load(&softtofu_gate_at(fabric, number)->word));
+                   : softtofu_gate_allocation(atomic_load(&softtofu_gate_at(fabric, number)->word));
 }
 
 void softtofu_gate_bind(const struct softtofu_fabric *fabric, uint32_t number)
@@ -227,7 +238,7 @@ void softtofu_gate_bind(const struct softtofu_fabric *fabric, uint32_t number)
     struct softtofu_gate *gate = softtofu_gate_at(fabric, number);
 
     for (unsigned side = 0; side < SOFTTOFU_SIDES; side++) {
-        atomic_store(&gate->src_generation[side], generation_of(fabric, atomic_load(&gate->src[side])));
-        atomic_store(&gate->dst_generation[side], generation_of(fabric, atomic_load(&gate->dst[side])));
+        atomic_store(&gate->src_generation[side], allocation_of(fabric, atomic_load(&gate->src[side])));
+        atomic_store(&gate->dst_generation[side], allocation_of(fabric, atomic_load(&gate->dst[side])));
     }
 }

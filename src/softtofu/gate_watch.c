@@ -5,6 +5,13 @@
 
 #include <stdlib.h>
 
+/*
+ * A look only reads, and gates change meanwhile. Words are loaded with acquire, which pairs with the exchanges in
+ * gate.c: who sees a gate without PENDING or FIRING, or freed, also sees the signal that was left elsewhere before. So
+ * whoever concludes that nothing will come looks again whether the word that led there is still the same. All else is
+ * loaded sequentially consistent, for simplicity: looks are rare.
+ */
+
 /** A look: gates to visit, each once. */
 struct look {
     struct softtofu_device *device;
@@ -45,8 +52,8 @@ static uint64_t word_of(const struct softtofu_gate *gate)
     return atomic_load_explicit(&gate->word, memory_order_acquire);
 }
 
-/* Whether a signal that @a gate holds for @a side will never be fetched. */
-static bool held_in_vain(struct look *look, const struct softtofu_gate *gate, unsigned side)
+/* Whether a signal that @a gate holds for @a side will never be fetched, if its word does not change meanwhile. */
+static bool never_fetched(struct look *look, const struct softtofu_gate *gate, unsigned side)
 {
     uint32_t to     = atomic_load(&gate->dst[side]);
     uint16_t helper = atomic_load(&gate->helper[side]);
@@ -65,6 +72,17 @@ static bool held_in_vain(struct look *look, const struct softtofu_gate *gate, un
     return false;
 }
 
+/* Whether @a gate, whose word is @a word, holds a signal that will never be fetched. */
+static bool holds_in_vain(struct look *look, const struct softtofu_gate *gate, uint64_t word)
+{
+    bool in_vain = false;
+
+    for (unsigned side = 0; side < SOFTTOFU_SIDES; side++)
+        in_vain |= (word & SOFTTOFU_GATE_PENDING(side)) && never_fetched(look, gate, side);
+    /* A helper that is done may be gone, too. */
+    return in_vain && word_of(gate) == word;
+}
+
 /*
  * Whether @a source, which has not sent to a gate that waits for it, never will. What it needs itself is visited later.
  * Whoever has it in hand now, or its receiver, will change something, if alive.
@@ -77,12 +95,8 @@ static bool silent_for_ever(struct look *look, uint32_t number, uint16_t bound)
 
     if (word & SOFTTOFU_GATE_FIRING)
         return !watch_name(look, (uint16_t)(word >> SOFTTOFU_GATE_FIRER_SHIFT));
-    for (unsigned side = 0; side < SOFTTOFU_SIDES; side++) {
-        if ((word & SOFTTOFU_GATE_PENDING(side)) && held_in_vain(look, source, side))
-            return true;
-    }
     if (word & SOFTTOFU_GATE_PENDING_ANY)
-        return false;
+        return holds_in_vain(look, source, word);
     if (is_gone(word, bound) || (word & SOFTTOFU_GATE_FAULT))
         return true;
     if (rank != look->device->rank)
@@ -98,9 +112,9 @@ static bool lacks_for_ever(struct look *look, uint32_t number)
     const struct softtofu_gate *gate = softtofu_gate_at(look->fabric, number);
     uint64_t word                    = word_of(gate);
 
+    if (holds_in_vain(look, gate, word))
+        return true;
     for (unsigned side = 0; side < SOFTTOFU_SIDES; side++) {
-        if ((word & SOFTTOFU_GATE_PENDING(side)) && held_in_vain(look, gate, side) && word_of(gate) == word)
-            return true;
         if (!(word & SOFTTOFU_GATE_USES(side)) || softtofu_gate_input(word, side) != 0)
             continue;
         /* The source may have sent, and been freed, since: who sends leaves the signal before it lets go. */

@@ -56,6 +56,7 @@ static void note_allocation(struct softtofu_device *device, unsigned tni, unsign
             vbg->count = (uint8_t)count;
             memcpy(vbg->gates, gates, count);
         }
+        /* Pairs with the acquire in softtofu_vbg(), by any thread that is handed the id. */
         atomic_store_explicit(&vbg->allocated, true, memory_order_release);
     }
 }

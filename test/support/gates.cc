@@ -189,6 +189,14 @@ int vbg_set(VbgSettings settings)
     return utofu_set_vbg(settings.setting, settings.count);
 }
 
+utofu_vbg_setting vbg_unconnected(utofu_vbg_id_t id)
+{
+    const utofu_vbg_id_t none = UTOFU_VBG_ID_NULL;
+    const uint8_t any         = UTOFU_PATH_COORD_NULL;
+
+    return {id, none, none, none, none, {any, any, any}};
+}
+
 VbgSettings vbg_settings(const Wiring &wiring, int rank, const std::vector<Vbgs> &vbgs)
 {
     VbgSettings settings = {};
@@ -198,10 +206,11 @@ VbgSettings vbg_settings(const Wiring &wiring, int rank, const std::vector<Vbgs>
 
     for (const GateEnds &gate : wiring.of(rank)) {
         utofu_vbg_setting &s = settings.setting[settings.count];
-        s                    = {id({rank, int(settings.count)}), id(gate.src[local]),
-                                id(gate.src[remote]),            id(gate.dst[local]),
-                                id(gate.dst[remote]),            {}};
-        memset(s.dst_path_coords, UTOFU_PATH_COORD_NULL, sizeof(s.dst_path_coords));
+        s                    = vbg_unconnected(id({rank, int(settings.count)}));
+        s.src_lcl_vbg_id     = id(gate.src[local]);
+        s.src_rmt_vbg_id     = id(gate.src[remote]);
+        s.dst_lcl_vbg_id     = id(gate.dst[local]);
+        s.dst_rmt_vbg_id     = id(gate.dst[remote]);
         settings.count++;
     }
     return settings;

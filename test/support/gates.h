@@ -34,6 +34,9 @@ struct VbgSettings {
 
 int vbg_set(VbgSettings settings);
 
+/** A setting that connects @a id with nothing. */
+utofu_vbg_setting vbg_unconnected(utofu_vbg_id_t id);
+
 /** Settings of @a rank's gates, given those of all ranks. */
 VbgSettings vbg_settings(const Wiring &wiring, int rank, const std::vector<Vbgs> &vbgs);
 
