@@ -358,40 +358,50 @@ TEST(Operations, WithIdsMadeByHand)
     }
 }
 
-/* What comes to a gate before it is set waits for it, also if it came by the other side than the setting says. */
+/** A sender that is ahead of its receiver's setting: where it is, by which side it sends, which side waits for it. */
+struct Way {
+    const char *name;
+    bool same_process;
+    int out, in;
+};
+
+void start_and_expect(Agent &agent, utofu_vbg_id_t id, int polled, const char *why)
+{
+    EXPECT_EQ(agent.run(barrier_start, id), UTOFU_SUCCESS);
+    EXPECT_EQ(agent.run(barrier_poll, id), polled) << why;
+}
+
+/* What comes to a gate before it is set waits for it, also if it left by the other side than the setting names. */
 TEST(Operations, EarlySignalsWait)
 {
-    for (int side : {local, remote}) {
-        Wiring wiring(2);
-        GateRef relay = wiring.add(1);
-        wiring.connect({1, 0}, relay, 1 - side);
-        wiring.connect({0, 0}, relay, side);
-        wiring.connect(relay, {1, 0});
+    for (const Way &way : {Way{"of another process", false, remote, remote}, Way{"by the local side", true, local, local},
+                           Way{"by the remote side", true, remote, remote}, Way{"crossed", true, local, remote},
+                           Way{"crossed the other way", true, remote, local}}) {
+        SCOPED_TRACE(way.name);
         Environment environment = node_of(2);
-        Agent near(environment);
+        Agent receiver(environment);
         environment["SOFTTOFU_RANK"] = "1";
-        Agent far(environment);
-        std::vector<Vbgs> vbgs = {near.run(vbg_alloc, 0u, 1u, 0ul), far.run(vbg_alloc, 0u, 2u, 0ul)};
-        VbgSettings sender     = vbg_settings(wiring, 0, vbgs);
-        sender.setting[0].dst_lcl_vbg_id = UTOFU_VBG_ID_NULL;
-        sender.setting[0].dst_rmt_vbg_id = vbgs[1].id[1];
-        ASSERT_EQ(near.run(vbg_set, sender), UTOFU_SUCCESS);
-        EXPECT_EQ(near.run(barrier_start, vbgs[0].id[0]), UTOFU_SUCCESS);
-        EXPECT_EQ(near.run(barrier_poll, vbgs[0].id[0]), UTOFU_SUCCESS) << "nothing is sent into it";
-        EXPECT_EQ(near.run(barrier_start, vbgs[0].id[0]), UTOFU_SUCCESS) << "waits behind the first";
-        EXPECT_EQ(near.run(barrier_poll, vbgs[0].id[0]), UTOFU_ERR_NOT_COMPLETED);
-        VbgSettings receiver = vbg_settings(wiring, 1, vbgs);
-        std::swap(receiver.setting[0].dst_lcl_vbg_id, receiver.setting[0].dst_rmt_vbg_id);
-        receiver.setting[0].dst_lcl_vbg_id = vbgs[1].id[1];
-        receiver.setting[0].dst_rmt_vbg_id = UTOFU_VBG_ID_NULL;
-        if (side == local) /* The local side of the relay names another process' gate: only the remote one may. */
-            std::swap(receiver.setting[1].src_lcl_vbg_id, receiver.setting[1].src_rmt_vbg_id);
-        ASSERT_EQ(far.run(vbg_set, receiver), UTOFU_SUCCESS);
-        for (int round = 0; round < 2; round++) {
-            EXPECT_EQ(far.run(barrier_start, vbgs[1].id[0]), UTOFU_SUCCESS);
-            EXPECT_EQ(far.run(barrier_wait, vbgs[1].id[0], patience), UTOFU_SUCCESS);
-        }
-        EXPECT_EQ(near.run(barrier_poll, vbgs[0].id[0]), UTOFU_SUCCESS);
+        Agent other(environment);
+        Agent &sender  = way.same_process ? receiver : other;
+        const Vbgs from = sender.run(vbg_alloc, 0u, 1u, 0ul), to = receiver.run(vbg_alloc, 0u, 2u, 0ul);
+        const utofu_vbg_id_t source = from.id[0], end = to.id[0], relay = to.id[1];
+
+        VbgSettings one = {1, {vbg_unconnected(source)}};
+        (way.out == local ? one.setting[0].dst_lcl_vbg_id : one.setting[0].dst_rmt_vbg_id) = relay;
+        ASSERT_EQ(sender.run(vbg_set, one), UTOFU_SUCCESS);
+        start_and_expect(sender, source, UTOFU_SUCCESS, "it waits for nothing, and there is room for its signal");
+        start_and_expect(sender, source, UTOFU_ERR_NOT_COMPLETED, "waits behind the first");
+
+        VbgSettings both = {2, {vbg_unconnected(end), vbg_unconnected(relay)}};
+        both.setting[0].dst_lcl_vbg_id = both.setting[0].src_lcl_vbg_id = relay;
+        both.setting[1].dst_lcl_vbg_id                                  = end;
+        both.setting[1].src_lcl_vbg_id = way.in == local ? source : end;
+        both.setting[1].src_rmt_vbg_id = way.in == local ? end : source;
+        ASSERT_EQ(receiver.run(vbg_set, both), UTOFU_SUCCESS);
+        start_and_expect(receiver, end, UTOFU_SUCCESS, "the first signal was there");
+        EXPECT_EQ(sender.run(barrier_poll, source), UTOFU_SUCCESS) << "it was fetched";
+        start_and_expect(receiver, end, UTOFU_SUCCESS, "the second was there");
+        start_and_expect(receiver, end, UTOFU_ERR_NOT_COMPLETED, "there was no third");
     }
 }
 
