@@ -5,6 +5,7 @@
  * it is dead, and must still get everything that a third process sends.
  */
 #include "fault/job.h"
+#include "support/gates.h"
 
 #include <chrono>
 #include <csignal>
@@ -20,8 +21,21 @@ namespace
 using namespace fault;
 
 /** What a victim does until it dies. */
-enum class Work { Notices, LongPuts, MappedAtomics, AttachedAtomics, Gets, Vcqs, Registrations, Trains, Images, Sessions, All };
-constexpr unsigned kinds_of_work = 11;
+enum class Work {
+    Notices,
+    LongPuts,
+    MappedAtomics,
+    AttachedAtomics,
+    Gets,
+    Vcqs,
+    Registrations,
+    Trains,
+    Images,
+    Sessions,
+    Barriers,
+    All
+};
+constexpr unsigned kinds_of_work = 12;
 
 constexpr size_t area = 1 << 18;
 
@@ -91,6 +105,22 @@ void post_train(Command command, bool by_images)
         support::post(command);
 }
 
+/* All gates of a TNI: that succeeds only if those who died before have left nothing. */
+void churn_gates()
+{
+    static const support::Wiring ring = support::prefix_ring(1);
+    support::Vbgs vbgs                = support::vbg_alloc(3, support::gates_max, 0);
+
+    if (vbgs.status != UTOFU_SUCCESS)
+        abort();
+    support::vbg_set(support::vbg_settings(ring, 0, {vbgs}));
+    for (int i = 0; i < 8; i++) {
+        support::barrier_start(vbgs.id[0]);
+        support::barrier_poll(vbgs.id[0]);
+    }
+    support::vbg_free(vbgs);
+}
+
 void work_once(unsigned work, const Station &own, const Anchor &target, utofu_stadd_t source)
 {
     Command c = word_to(own, target.mapped, 1, 0);
@@ -131,6 +161,9 @@ void work_once(unsigned work, const Station &own, const Anchor &target, utofu_st
     case Work::Sessions:
         c.flags = remote_notice;
         churn_sessions(own, c);
+        return;
+    case Work::Barriers:
+        churn_gates();
         return;
     case Work::All:
         return;
