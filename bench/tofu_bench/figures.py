@@ -8,7 +8,7 @@ import statistics
 from dataclasses import dataclass, field, replace
 from typing import Callable
 
-from . import instructions, records, terminal
+from . import barrier, instructions, records, terminal
 from .backends import BACKENDS
 from .launch import LaunchError, Launcher
 from .plan import Plan
@@ -176,6 +176,20 @@ def count_common_lines(launcher, step):
     return figure
 
 
+def compare_barriers(launcher, rounds, step, processes=8):
+    """A barrier of more processes than cores; both sides give up the core after the same number of polls."""
+    figure = Figure(f"VBG barrier of {processes} processes, time", goal="<= 1.5x")
+    try:
+        found = barrier.measure(launcher, processes, rounds)
+        figure.value = terminal.latency(found["vbg_barrier_ns"])
+        figure.peer = f"{terminal.latency(found['shm_barrier_ns'])} (dissemination in shared memory)"
+        figure.ratio, figure.reached = found["ratio"], found["ratio"] <= 1.5
+        step(figure.title)
+    except LaunchError as error:
+        figure.note = str(error)
+    return figure
+
+
 def show(figures, rounds):
     console = terminal.console()
     view = terminal.table("", ("figure", "value", "peer", "ratio", "goal", "reached"), text=(0, 2))
@@ -197,9 +211,12 @@ def run(prefix, commit, options):
     wanted = [comparison for comparison in comparisons() if options.only in comparison.title]
     count = not options.only or options.only in "instructions"
     figures = []
-    with terminal.progress(2 * options.rounds * len(wanted) + 3 * count) as step:
+    with_barriers = options.only in "VBG barrier"
+    with terminal.progress(2 * options.rounds * len(wanted) + 3 * count + with_barriers) as step:
         if count:
             figures += [*count_instructions(launcher, step), count_common_lines(launcher, step)]
+        if with_barriers:
+            figures.append(compare_barriers(launcher, options.rounds, step))
         figures += [compare(launcher, comparison, options.rounds, options.seconds, step) for comparison in wanted]
     show(figures, options.rounds)
     if options.json:

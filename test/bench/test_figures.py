@@ -65,6 +65,15 @@ def test_puts_of_several_queues__write_no_line_in_common(needs):
     assert lines >= 24 and common == 0
 
 
+def test_barriers__are_compared_with_shared_memory(bench, needs, tmp_path):
+    needs("utofu")
+    path = tmp_path / "f.json"
+    done = bench("figures", "--only", "VBG barrier", "--rounds", "1", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    figure, = json.loads(path.read_text())["figures"]
+    assert figure["ratio"] > 0 and figure["goal"] == "<= 1.5x"
+
+
 def test_instructions_of_another_function__are_not_taken_for_zero(needs):
     needs("utofu")
     from conftest import BUILD
