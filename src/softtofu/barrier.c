@@ -3,6 +3,7 @@
 #include "softtofu/api.h"
 #include "softtofu/gate_table.h"
 #include "softtofu/gate_watch.h"
+#include "softtofu/trace.h"
 #include "softtofu/vbg.h"
 
 #include <string.h>
@@ -72,6 +73,7 @@ static int start_locked(struct softtofu_device *device, struct softtofu_vbg *vbg
         softtofu_signal_of_doubles(elements->doubles, elements->count, signal);
     vbg->under_way = true;
     vbg->kind      = kind;
+    vbg->began     = softtofu_trace_on() ? softtofu_trace_now() : 0;
     vbg->failed    = word & SOFTTOFU_GATE_FAULT;
     if (!vbg->failed)
         softtofu_gate_start(&hand, vbg->number, kind | (vbg->second ? SOFTTOFU_KIND_SECOND : 0));
@@ -214,6 +216,17 @@ static bool is_of_call(softtofu_kind_t kind, unsigned first_op, unsigned last_op
     return (kind & 0xf) >= first_op && (kind & 0xf) <= last_op;
 }
 
+__attribute__((noinline)) static void trace(struct softtofu_vbg *vbg, utofu_vbg_id_t id, int status)
+{
+    unsigned op      = vbg->kind & 0xf;
+    const char *name = op == UTOFU_REDUCE_OP_BARRIER  ? "utofu_barrier"
+                       : op == UTOFU_REDUCE_OP_BFPSUM ? "utofu_reduce_double"
+                                                      : "utofu_reduce_uint64";
+
+    softtofu_trace_gate(name, id, status, vbg->began);
+    vbg->began = 0;
+}
+
 /* Poll for an operation from @a first_op to @a last_op. @return The status; its kind. */
 static int poll(utofu_vbg_id_t id, unsigned first_op, unsigned last_op, uint64_t *result, softtofu_kind_t *kind)
 {
@@ -227,6 +240,8 @@ static int poll(utofu_vbg_id_t id, unsigned first_op, unsigned last_op, uint64_t
     *kind = vbg->kind;
     if (vbg->under_way && is_of_call(*kind, first_op, last_op))
         status = poll_locked(device, vbg, result);
+    if (__builtin_expect(vbg->began != 0, 0) && !vbg->under_way)
+        trace(vbg, id, status);
     unlock(vbg);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "softtofu/env.h"
 #include "softtofu/log.h"
 #include "softtofu/site.h"
+#include "softtofu/vbg.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,7 +146,25 @@ static void summarize(void)
         softtofu_note("check", "rank %u: in all: %s", self.rank, text);
 }
 
-void softtofu_check_end(void)
+/* Gates are not watched one by one: what is allocated at the end was never freed. */
+static void report_gates(struct softtofu_device *device)
+{
+    for (unsigned i = 0; i < SOFTTOFU_NODE_GATES; i++) {
+        const struct softtofu_vbg *vbg = &device->vbgs[i];
+        if (!atomic_load(&vbg->allocated) || !vbg->start)
+            continue;
+        atomic_fetch_add(&self.counts[SOFTTOFU_FINDING_VBG_LEAK], 1);
+        softtofu_note("check",
+                      "rank %u: at exit: %u VBGs from %#lx on were never freed: hardware keeps gates taken until the "
+                      "job ends, and there are few; call utofu_free_vbg",
+                      self.rank, vbg->count,
+                      (unsigned long)(device->place | (uint64_t)(i / SOFTTOFU_GATES) << 61 | i % SOFTTOFU_GATES));
+        if (self.abort)
+            abort();
+    }
+}
+
+void softtofu_check_end(struct softtofu_device *device)
 {
     if (!self.on)
         return;
@@ -159,5 +178,6 @@ void softtofu_check_end(void)
         pthread_mutex_unlock(&check->mutex);
     }
     pthread_mutex_unlock(&self.mutex);
+    report_gates(device);
     summarize();
 }

@@ -27,7 +27,8 @@
     X(EDATA, "edata of more than a byte")                                                          \
     X(MRQ, "MRQ nearly full")                                                                      \
     X(UNREAD, "notices never polled")                                                              \
-    X(LEAK, "VCQ never freed")
+    X(LEAK, "VCQ never freed")                                                                     \
+    X(VBG_LEAK, "VBG never freed")
 
 enum softtofu_finding {
 #define X(id, text) SOFTTOFU_FINDING_##id,
@@ -67,7 +68,8 @@ struct softtofu_check {
 
 int softtofu_check_start(struct softtofu_device *device);
 bool softtofu_check_on(void);
-void softtofu_check_end(void);
+/** The process exits. @param device  That the gates are on which it still has. */
+void softtofu_check_end(struct softtofu_device *device);
 void softtofu_check_forget(void);
 
 /** @return NULL if no memory is left. */

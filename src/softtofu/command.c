@@ -111,7 +111,7 @@ static inline int find_way(struct softtofu_vcq *vcq, uint64_t vcq_id, uint64_t s
                    : softtofu_tlb_find(vcq, vcq_id, stadd, length, entry);
 }
 
-/* Find the bytes of a local STADD. @return UTOFU_SUCCESS, UTOFU_ERR_OUT_OF_MEMORY, or the status of a transmit error. */
+/* Find the bytes of a local STADD. @return UTOFU_SUCCESS, UTOFU_ERR_OUT_OF_MEMORY, or status of a transmit error. */
 static int find_local(struct softtofu_vcq *vcq, const struct softtofu_command *command, char **address)
 {
     struct softtofu_tlb_entry *entry;
@@ -195,43 +195,63 @@ static int claim_notice(struct softtofu_vcq *vcq, const struct softtofu_command 
     return UTOFU_ERR_BUSY;
 }
 
+/* End a claim: by a notice if the command succeeded. */
+static void tell_target(const struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                        const struct softtofu_mrq_claim *claim, int status)
+{
+    uint64_t touched = command->kind == SOFTTOFU_COMMAND_ATOMIC ? command->rmt_stadd
+                                                                : command->rmt_stadd + command->length;
+
+    if (claim->entry == NULL)
+        return;
+    if (status == UTOFU_SUCCESS)
+        softtofu_mrq_publish(claim, vcq->id, REMOTE_TYPE(command->kind), command->edata, touched);
+    else
+        softtofu_mrq_void(claim);
+}
+
+/* Move the bytes, then tell the target. @return The command's status; UTOFU_ERR_BUSY or _OUT_OF_MEMORY: not done. */
+static int deliver(struct softtofu_vcq *vcq, const struct softtofu_command *command,
+                   const struct softtofu_tlb_entry *entry, char *local, uint64_t *before)
+{
+    struct softtofu_mrq_claim claim;
+    uint32_t sps = is_put(command) ? command->flags >> 24 & 0xf : 0;
+    int status   = claim_notice(vcq, command, entry->target, &claim);
+
+    if (status != UTOFU_SUCCESS)
+        return status;
+    status = move(vcq, command, entry, local, before);
+    if (softtofu_vcq_has_lost(vcq))
+        status = check_lost(command, entry, status);
+    if ((claim.entry != NULL || __builtin_expect(sps != 0, 0)) && softtofu_target_gone(entry->target)) {
+        status      = UTOFU_ERR_MRQ_PEER;
+        claim.entry = NULL; /* It went with the queue. */
+    }
+    tell_target(vcq, command, &claim, status);
+    if (__builtin_expect(sps != 0, 0) && status == UTOFU_SUCCESS)
+        softtofu_session_release(entry->target->slot, sps);
+    return status;
+}
+
 static int execute(struct softtofu_vcq *vcq, const struct softtofu_command *command, char *local)
 {
     struct softtofu_tlb_entry *entry;
-    struct softtofu_mrq_claim claim;
     uint64_t before = 0;
-    uint32_t sps    = command->flags >> 24 & 0xf;
     int status = find_way(vcq, command->rmt_vcq_id, command->rmt_stadd, command->length, &entry);
 
-    if (status == UTOFU_ERR_INVALID_VCQ_ID || status == UTOFU_ERR_OUT_OF_MEMORY)
-        return status;
     if (status == UTOFU_SUCCESS && entry->read_only && command->kind != SOFTTOFU_COMMAND_GET)
         status = UTOFU_ERR_MRQ_RMT_STADD;
     if (status == UTOFU_SUCCESS) {
-        status = claim_notice(vcq, command, entry->target, &claim);
-        if (status != UTOFU_SUCCESS)
+        status = deliver(vcq, command, entry, local, &before);
+        if (status == UTOFU_ERR_BUSY || status == UTOFU_ERR_OUT_OF_MEMORY)
             return status;
-        status = move(vcq, command, entry, local, &before);
-        if (softtofu_vcq_has_lost(vcq))
-            status = check_lost(command, entry, status);
-        if ((claim.entry != NULL || __builtin_expect(sps != 0, 0)) && softtofu_target_gone(entry->target)) {
-            status      = UTOFU_ERR_MRQ_PEER;
-            claim.entry = NULL; /* It went with the queue. */
-        }
-        if (claim.entry != NULL && status == UTOFU_SUCCESS)
-            softtofu_mrq_publish(&claim, vcq->id, REMOTE_TYPE(command->kind), command->edata,
-                                 command->kind == SOFTTOFU_COMMAND_ATOMIC
-                                         ? command->rmt_stadd
-                                         : command->rmt_stadd + command->length);
-        else if (claim.entry != NULL)
-            softtofu_mrq_void(&claim);
-        if (__builtin_expect(sps != 0, 0) && status == UTOFU_SUCCESS && is_put(command))
-            softtofu_session_release(entry->target->slot, sps);
         (command->kind == SOFTTOFU_COMMAND_GET ? softtofu_traffic_count_get : softtofu_traffic_count)(
                 entry->traffic, command->length);
         if (status == UTOFU_ERR_MRQ_RMT_MEMORY)
             softtofu_tlb_clear(entry); /* It may be there again, in another place. */
     }
+    if (status == UTOFU_ERR_INVALID_VCQ_ID || status == UTOFU_ERR_OUT_OF_MEMORY)
+        return status;
     complete_transmit(vcq, command, UTOFU_SUCCESS);
     complete_local(vcq, command, status, before);
     return UTOFU_SUCCESS;

@@ -145,7 +145,7 @@ bool softtofu_device_queue(struct softtofu_device *device, size_t index, struct 
 __attribute__((destructor)) static void detach_at_exit(void)
 {
     if (atomic_load(&softtofu_device_attached) != NULL) {
-        softtofu_watch_end();
+        softtofu_watch_end(&self.device);
         softtofu_process_detach(&self.device.fabric, self.device.rank);
     }
 }

@@ -151,21 +151,25 @@ static uint64_t arrow_number(uint64_t from, uint64_t to, uint64_t n)
     return (mixed ^ mixed >> 29) | 1;
 }
 
-static struct softtofu_trace_event begin_event(const struct softtofu_vcq *vcq, const char *name, int result,
-                                               uint64_t began, uint64_t ended)
+static struct softtofu_trace_event begin_event(uint64_t id, const char *name, int result, uint64_t began,
+                                               uint64_t ended)
 {
-    return (struct softtofu_trace_event){.name   = name,
-                                         .began  = began,
-                                         .took   = ended - began,
-                                         .vcq_id = vcq->id,
-                                         .result = result};
+    return (struct softtofu_trace_event){
+            .name = name, .began = began, .took = ended - began, .vcq_id = id, .result = result};
+}
+
+void softtofu_trace_gate(const char *name, uint64_t vbg_id, int result, uint64_t began)
+{
+    struct softtofu_trace_event event = begin_event(vbg_id, name, result, began, softtofu_trace_now());
+
+    softtofu_trace_file_add(&event);
 }
 
 void softtofu_trace_command(struct softtofu_vcq *vcq, const struct softtofu_command *command, int result,
                             uint64_t began, uint64_t ended)
 {
     struct softtofu_trace_event event =
-            begin_event(vcq, softtofu_command_call(command), result, began, ended);
+            begin_event(vcq->id, softtofu_command_call(command), result, began, ended);
     struct peer *peer;
 
     event.peer_id = command->rmt_vcq_id & ~SOFTTOFU_ID_PATH_MASK;
@@ -180,7 +184,7 @@ void softtofu_trace_command(struct softtofu_vcq *vcq, const struct softtofu_comm
 void softtofu_trace_tcq(struct softtofu_vcq *vcq, int status, uint64_t began)
 {
     struct softtofu_trace_event event =
-            begin_event(vcq, "utofu_poll_tcq", status, began, softtofu_trace_now());
+            begin_event(vcq->id, "utofu_poll_tcq", status, began, softtofu_trace_now());
 
     softtofu_trace_file_add(&event);
 }
@@ -195,7 +199,7 @@ void softtofu_trace_mrq(struct softtofu_vcq *vcq, int status, const struct utofu
                         uint64_t began)
 {
     struct softtofu_trace_event event =
-            begin_event(vcq, "utofu_poll_mrq", status, began, softtofu_trace_now());
+            begin_event(vcq->id, "utofu_poll_mrq", status, began, softtofu_trace_now());
     struct peer *peer;
 
     event.peer_id = notice->vcq_id;

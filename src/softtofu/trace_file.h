@@ -15,7 +15,7 @@
 struct softtofu_trace_event {
     const char *name; /**< Constant. */
     uint64_t began, took; /**< Nanoseconds. */
-    uint64_t vcq_id;  /**< That the call was made on. */
+    uint64_t vcq_id;  /**< VCQ or VBG that the call was made on. */
     uint64_t peer_id; /**< Other VCQ, or 0. */
     uint64_t bytes;
     uint64_t arrow;   /**< Number of an arrow that begins or ends here, or 0. */

@@ -24,6 +24,7 @@ struct softtofu_vbg {
     struct softtofu_gate *gate;
     uint32_t idle_polls; /**< Since the last look at the clock. */
     int64_t look_ns;     /**< When to look upstream next. */
+    uint64_t began;      /**< When the operation was started, if that is traced; else 0. */
     struct softtofu_vbg *first; /**< Of its allocation. */
     uint8_t position;           /**< In its allocation. */
     uint8_t count;              /**< Of the allocation; in the first. */

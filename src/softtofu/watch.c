@@ -11,9 +11,9 @@ int softtofu_watch_start(struct softtofu_device *device)
     return softtofu_check_start(device) != 0 || softtofu_trace_start(device) != 0 ? -1 : 0;
 }
 
-void softtofu_watch_end(void)
+void softtofu_watch_end(struct softtofu_device *device)
 {
-    softtofu_check_end();
+    softtofu_check_end(device);
     softtofu_trace_end();
 }
 

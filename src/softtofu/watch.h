@@ -21,7 +21,7 @@ struct softtofu_watch {
 int softtofu_watch_start(struct softtofu_device *device);
 
 /** The process exits: sum up, and write what is left. */
-void softtofu_watch_end(void);
+void softtofu_watch_end(struct softtofu_device *device);
 
 /** After a fork, in the child: what the parent saw is the parent's. */
 void softtofu_watch_forget(void);

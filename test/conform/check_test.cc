@@ -225,6 +225,23 @@ TEST_P(Check, VcqNeverFreed)
 }
 
 /* One thread is in a long put while the other polls. */
+TEST_P(Check, VbgNeverFreed)
+{
+    for (bool freed : {true, false}) {
+        int result = near->run(
+                [](bool free_first) {
+                    utofu_vbg_id_t ids[3];
+                    int status = utofu_alloc_vbg(2, 3, 0, ids);
+                    return status == UTOFU_SUCCESS && free_first ? utofu_free_vbg(ids, 3) : status;
+                },
+                freed);
+        ASSERT_EQ(result, UTOFU_SUCCESS);
+    }
+    const std::string said = end();
+    EXPECT_NE(said.find("at exit: 3 VBGs from 0x4000000000000000 on were never freed"), std::string::npos) << said;
+    EXPECT_NE(said.find("in all: VBG never freed: 1"), std::string::npos) << said;
+}
+
 TEST_P(Check, TwoThreadsOnOneVcq)
 {
     const size_t size = 15 << 20;

@@ -2,6 +2,9 @@
 /* Puts and gets in blocks, and with packets of a chosen size: by calls and by images. */
 #include "conform/world.h"
 
+#include <csignal>
+#include <sys/wait.h>
+
 namespace
 {
 
@@ -191,6 +194,32 @@ TEST_P(ShallowStride, IsPostedWholeOrNotAtAll)
     }
     EXPECT_TRUE(far->quiet());
     ASSERT_EQ(near->post(c), UTOFU_SUCCESS);
+}
+
+class StrictStride : public World
+{
+protected:
+    support::Environment settings() const override
+    {
+        return {{"SOFTTOFU_MRQ_DEPTH", "16"}, {"SOFTTOFU_MRQ_OVERFLOW", "abort"}};
+    }
+};
+CONFORM_EVERY_WAY(StrictStride);
+
+TEST_P(StrictStride, OverflowInTheMiddleEndsTheProgram)
+{
+    Region local = near->region(Memory::Memfd, 4096), remote = far->region(Memory::Memfd, 4096);
+    Command c = command(Kind::Put, local, remote, 8, remote_notice);
+    c.strided = true;
+    c.stride  = 8;
+    c.blocks  = 16;
+    ASSERT_EQ(near->post(c), UTOFU_SUCCESS);
+    for (int i = 0; i < 12; i++)
+        ASSERT_EQ(far->mrq().status, UTOFU_SUCCESS);
+    EXPECT_THROW(near->post(c), support::AgentGone) << "12 blocks have room";
+    int status = near->agent().wait();
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << status;
+    EXPECT_NE(near->agent().errors().find("softtofu: fatal: "), std::string::npos) << near->agent().errors();
 }
 
 } // namespace

@@ -7,6 +7,7 @@ import sys
 from conftest import BUILD
 
 RING = BUILD / "bin" / "example_ring"
+BARRIERS = BUILD / "bin" / "example_ring_barrier"
 RANKS = 12
 
 # Puts for ever to itself; says so after enough of them for several buffers of events.
@@ -62,6 +63,16 @@ def test_trace__of_a_job(tofu_run, tmp_path):
     check_ring(json.loads(file.read_text()))
     assert list(tmp_path.iterdir()) == [file], "parts are gone"
     assert file.stat().st_size > 0
+
+
+def test_trace__of_barriers(tofu_run, tmp_path):
+    file = tmp_path / "t.json"
+    result = tofu_run("--no-ucx", "--trace", file, "-n", RANKS, BARRIERS, RANKS)
+    assert result.returncode == 0, result.stderr
+    events = json.loads(file.read_text())
+    for rank in range(RANKS):
+        barriers = calls([event for event in events if event["pid"] == rank], "utofu_barrier")
+        assert barriers and all(barrier["args"]["result"] == 0 and barrier["dur"] >= 0 for barrier in barriers)
 
 
 def test_trace__a_file_each(tofu_run, tmp_path):
