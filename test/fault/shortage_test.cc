@@ -75,6 +75,7 @@ TEST(Shortage, OfDescriptorsFailsRegistrationAndCreationAlone)
     ASSERT_TRUE(late->run(let_descriptors, false));
     EXPECT_EQ(late->run(support::vcq_create, 0u, 0ul, -1).status, UTOFU_ERR_NOT_AVAILABLE);
     EXPECT_EQ(late->errors().compare(0, 17, "softtofu: error: "), 0) << late->errors();
+    ASSERT_TRUE(late->run(let_descriptors, true)) << "sanitizers use some as the agent ends";
 }
 
 /* In an agent: posts until a queue is full. @return How many were posted. */
