@@ -41,7 +41,8 @@ static uint64_t find_tail(const struct softtofu_vcq *vcq, const struct softtofu_
     uint64_t tail = atomic_load_explicit(&target->slot->mrq_tail, memory_order_relaxed);
     uint64_t word, lap;
 
-    if (tail == 0)
+    /* The entry before it was claimed by this very VCQ: no need to fetch it from the owner's cache. */
+    if (tail == 0 || tail == target->mrq_tail)
         return tail;
     word = atomic_load_explicit(&target->queue.ring[(tail - 1) & vcq->mrq_mask].word, memory_order_relaxed);
     lap  = lap_of(vcq, tail - 1);
@@ -52,7 +53,7 @@ static uint64_t find_tail(const struct softtofu_vcq *vcq, const struct softtofu_
     return tail;
 }
 
-bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, const struct softtofu_target *target,
+bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, struct softtofu_target *target,
                         struct softtofu_mrq_claim *claim)
 {
     uint64_t tail = find_tail(vcq, target);
@@ -66,6 +67,7 @@ bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, const struct softtofu_ta
                                                     lap | producer_of(vcq->device) | CLAIMED,
                                                     memory_order_acquire, memory_order_relaxed)) {
             advance_hint(target->slot, tail + 1);
+            target->mrq_tail = tail + 1;
             claim->entry = entry;
             claim->lap   = lap;
             return true;

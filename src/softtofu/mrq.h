@@ -29,7 +29,7 @@ struct softtofu_mrq_claim {
 };
 
 /** Claim an entry. @return Whether one was free. */
-bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, const struct softtofu_target *target,
+bool softtofu_mrq_claim(const struct softtofu_vcq *vcq, struct softtofu_target *target,
                         struct softtofu_mrq_claim *claim);
 
 /** Fill a claimed entry and hand it to the owner. Everything that the caller stored before is visible to it. */

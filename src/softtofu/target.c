@@ -111,6 +111,7 @@ int softtofu_target_find(struct softtofu_vcq *vcq, uint64_t vcq_id, struct softt
             return result;
         target->rank       = rank;
         target->generation = generation;
+        target->mrq_tail   = 0;
     }
     return UTOFU_SUCCESS;
 }

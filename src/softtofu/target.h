@@ -18,6 +18,7 @@ struct softtofu_target {
     struct softtofu_vcq_slot *slot;
     struct softtofu_cq *shared_cq;
     uint32_t generation; /**< Of the slot, when it was looked up. */
+    uint64_t mrq_tail;   /**< Behind the entry of its MRQ that was claimed last from here; 0: none of this generation. */
     size_t index;        /**< Of its queue area. */
     struct softtofu_queue queue; /**< ring is NULL until the first notice. */
 };
